@@ -39,6 +39,7 @@ const STATES: readonly (readonly [string, (file: string, text: string) => void])
   ['missing', (file) => rmSync(file)],
   ['empty', (file) => writeFileSync(file, '')],
   ['cut after a line', (file, text) => writeFileSync(file, text.replace(/[^\n]*\n$/, ''))],
+  ['full of zeros', (file, text) => writeFileSync(file, '\0'.repeat(text.length))],
   ['half', (file, text) => writeFileSync(file, text.slice(0, text.length / 2))],
   [
     'of a newer version',
@@ -181,6 +182,8 @@ test.each(STATES)(
       // What is missing was never decided; only of rules it is known that they existed.
       if (state === 'missing' && name !== 'approvals.json') continue;
       expect.soft(said, what).toContain(join(data, name));
+      // The person's own file is whole.
+      expect.soft(said, what).not.toContain('deskside.toml');
       expect.soft(await examined(), what).toContain(join(data, name));
     }
   },

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { cleanEnvironment, randomOf, randomSeeds, startProgram, temporaryFolder } from '@deskside/testkit';
+import { canMount, smallDisk } from '@deskside/testkit/small-disk';
 import { parse } from 'smol-toml';
 import { expect, test, vi } from 'vitest';
 import { type Ran, runCommand, SELF } from '../testing/commands.ts';
@@ -45,14 +46,22 @@ function checkedFiles(folder: string): readonly string[] {
   return all.map(({ name }) => name);
 }
 
-test.each(COMMANDS)('"%s" that is killed at any moment holds up nobody', async (_, lines, next) => {
-  const home = temporaryFolder();
+/** A person who has accepted a server, with a configuration that waits, and the configuration of another program. */
+async function homeWithServer(home: string): Promise<Readonly<Record<string, string>>> {
   const env = withPersonAt({}, { ...cleanEnvironment(home), PATH: '/usr/bin:/bin' });
-  userHome(home).edit(SERVER);
+  const { edit } = userHome(home);
+  edit(SERVER);
   vi.stubEnv('HOME', home);
   mkdirSync(join(home, '.cursor'));
   writeFileSync(join(home, '.cursor/mcp.json'), '{"mcpServers":{"own":{"command":"own"}}}\n');
   expect(await runCommand(apply, { ...yes, env })).toMatchObject({ code: 0 });
+  edit(`${SERVER}block = ["wipe"]\n`);
+  return env;
+}
+
+test.each(COMMANDS)('"%s" that is killed at any moment holds up nobody', async (_, lines, next) => {
+  const home = temporaryFolder();
+  const env = await homeWithServer(home);
   for (const seed of randomSeeds(1, 1000)) {
     await using killed = startProgram({ command: process.execPath, args: [PROGRAM, ...lines], env });
     await killed.printed(/ended with 0\n/);
@@ -69,3 +78,39 @@ test.each(COMMANDS)('"%s" that is killed at any moment holds up nobody', async (
   // Nor a draft.
   expect(readdirSync(join(home, '.cursor'))).toStrictEqual(['mcp.json']);
 });
+
+/** By name. The desk database is for what happens, not for what was decided. */
+function contents(folder: string): Readonly<Record<string, string>> {
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (each) => each.isFile() && !each.name.startsWith('desk.sqlite'),
+  );
+  return Object.fromEntries(
+    all.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'utf8')]),
+  );
+}
+
+function fill(file: string): void {
+  for (let kilobytes = 512; ; kilobytes -= 4) {
+    try {
+      return writeFileSync(file, Buffer.alloc(kilobytes * 1024));
+    } catch {
+      // It is too much.
+    }
+  }
+}
+
+test.skipIf(!canMount).each(COMMANDS)(
+  '"%s" on a full disk fails, changes and leaves no file, and works when there is room',
+  async (_, __, [next]) => {
+    const home = smallDisk(512);
+    const env = await homeWithServer(home);
+    const filler = join(home, 'filler');
+    fill(filler);
+    const before = contents(home);
+    const codeOf = async () => (await next?.(env).catch(() => undefined))?.code ?? 1;
+    expect(await codeOf()).toBe(1);
+    expect(contents(home)).toStrictEqual(before);
+    rmSync(filler);
+    expect(await codeOf()).toBe(0);
+  },
+);

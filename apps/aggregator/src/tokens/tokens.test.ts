@@ -88,7 +88,8 @@ test('each token has its user, name and profile', async () => {
   expect(await principalOf(guest)).toStrictEqual({ user: 'bob', token: 'guest', profile: 'work' });
   expect(await principalOf('another-token-of-nobody')).toBeUndefined();
   expect(await authenticate(undefined)).toBeUndefined();
-  expect(await authenticate(`Basic ${OWNER.token}`)).toBeUndefined();
+  for (const header of [`Basic ${OWNER.token}`, 'Bearer undefined', 'Bearer', 'Bearer '])
+    expect(await authenticate(header)).toBeUndefined();
 });
 
 test('a revoked or rotated token is rejected within a second, and a new one is accepted at once', async () => {

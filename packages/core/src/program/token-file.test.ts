@@ -45,6 +45,7 @@ test.each([
   [' \n', 'it is empty'],
   ['too short', 'its content is not a valid token'],
   ['two words of some length', 'its content is not a valid token'],
+  ['\0'.repeat(20), 'its content is not a valid token'],
   ['é'.repeat(20), 'its content is not a valid token'],
 ])('a token file with the content %j is refused: %s', async (content, reason) => {
   const file = join(folder, 'token');

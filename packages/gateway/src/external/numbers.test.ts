@@ -29,6 +29,8 @@ async function desk(era: (typeof ERAS)[number], answer: (start: string | number)
       return undefined;
     },
   });
+  // So many are searched.
+  server.tools = ['echo', ...Array.from({ length: 60 }, (_, index) => `tool_${index}`)];
   const opened = await deskWith(
     { x: running({ command: 'scripted' }) },
     { openTransport: server.openTransport },
@@ -51,16 +53,23 @@ function exact(text: string): Readonly<Record<string, unknown>> {
   );
 }
 
-test.each(ERAS)('arguments reach a server of the %s era with every digit', async (era) => {
-  const type = era === 'modern' ? '"resultType":"complete",' : '';
-  const { peer, server } = await desk(era, () => `{${type}"content":[]}`);
-  for (const number of [...NUMBERS, ...HELD]) {
-    await call(peer, `{"id":${number},"text":"12345678901234567890"}`);
-    const sent = server.running.lines.at(-1) ?? '';
-    const expected = HELD.includes(number as never) ? JSON.stringify(Number(number)) : number;
-    expect(sent).toContain(`"arguments":{"id":${expected},"text":"12345678901234567890"}`);
-  }
-});
+test.each(ERAS)(
+  'arguments reach a server of the %s era with every digit, also through call_tool',
+  async (era) => {
+    const type = era === 'modern' ? '"resultType":"complete",' : '';
+    const { peer, server } = await desk(era, () => `{${type}"content":[]}`);
+    for (const number of [...NUMBERS, ...HELD]) {
+      const expected = HELD.includes(number as never) ? JSON.stringify(Number(number)) : number;
+      await call(peer, `{"id":${number},"text":"12345678901234567890"}`);
+      expect(server.running.lines.at(-1)).toContain(
+        `"arguments":{"id":${expected},"text":"12345678901234567890"}`,
+      );
+      const searched = exact(`{"name":"x_echo","arguments":{"searched":${number}}}`);
+      await peer.request('tools/call', { name: 'call_tool', arguments: searched });
+      expect(server.running.lines.at(-1)).toContain(`"arguments":{"searched":${expected}}`);
+    }
+  },
+);
 
 test.each(ERAS)('results of a server of the %s era reach the client with every digit', async (era) => {
   const type = era === 'modern' ? '"resultType":"complete",' : '';

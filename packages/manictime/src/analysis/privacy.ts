@@ -3,7 +3,8 @@ import { type Activity, hostOf, labelOf } from '../database/model/activity.ts';
 import { fold } from './fold.ts';
 
 /** What a rule is compared with. A pattern without a prefix is `any`: all three. */
-type Subject = 'app' | 'site' | 'title' | 'any';
+const SUBJECTS = ['app', 'site', 'title'] as const;
+type Subject = (typeof SUBJECTS)[number] | 'any';
 
 type Matcher = (text: string) => boolean;
 
@@ -66,7 +67,7 @@ function parseRule(text: string): ParsedRule {
   const hasPrefix = !/^[^:：=＝]*[ıßẞ]/u.test(text);
   const [, word, separator, rest] = (hasPrefix && /^([a-z]+)\s*([:=])(.*)$/s.exec(folded)) || [];
   const pattern = (rest ?? folded).trim();
-  const subject = word === undefined ? 'any' : subjectOf(word);
+  const subject = word === undefined ? 'any' : SUBJECTS.find((each) => each === word);
   if (subject === undefined || separator === '=') {
     return { problem: 'has no valid prefix; use app:NAME, site:DOMAIN, title:TEXT, or TEXT without a colon' };
   }
@@ -77,10 +78,6 @@ function parseRule(text: string): ParsedRule {
   return /^[^/:\s]+$/.test(domain)
     ? { subject, pattern: domain }
     : { problem: 'is not a domain; use a name such as site:bank.example' };
-}
-
-function subjectOf(word: string): Subject | undefined {
-  return word === 'app' || word === 'site' || word === 'title' ? word : undefined;
 }
 
 function ruleOf(text: string): Rule {

@@ -233,6 +233,20 @@ test('reading a WAL database that no program has open leaves no file beside it',
   expect(readdirSync(folder)).toEqual([DATABASE_NAME]);
 });
 
+test('reading a WAL database that a crash left open changes none of its files', async () => {
+  const [live, folder] = [temporaryFolder(), temporaryFolder()];
+  const file = writeFixture(live, { applications });
+  writer(file, 'WAL').exec("UPDATE Ar_Activity SET Name = 'other.ts'");
+  const names = [DATABASE_NAME, `${DATABASE_NAME}-wal`];
+  for (const name of names) copyFileSync(join(live, name), join(folder, name));
+  await using server = openTestServer(folder);
+  const { segments } = await server.answer('get_activity_narrative', DAY);
+  expect(JSON.stringify(segments)).toContain('other.ts');
+  expect(readdirSync(folder)).toEqual(names);
+  for (const name of names)
+    expect(readFileSync(join(folder, name)).equals(readFileSync(join(live, name)))).toBe(true);
+});
+
 test('a copy that a killed server left a day ago is removed, and who still needs it makes it again', async () => {
   const folder = onReadOnlyMedium();
   const newCopies = watchCopies();

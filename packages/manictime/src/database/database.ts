@@ -99,13 +99,14 @@ export async function retryWhileBusy<T>(work: () => T | Promise<T>, timeoutMs: n
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error;
+      if (!BUSY.test(errorCode(error)) || performance.now() >= deadline) throw error;
     }
     const pause = MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
     await delay(pause);
   }
 }
 
+/** Another connection holds a lock: the same work may succeed later. */
 const BUSY = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
 
 /** What a code of SQLite or of the file system means for a caller. The first that fits. */
@@ -135,11 +136,6 @@ const FAILURES: readonly (readonly [codes: RegExp, failure: CodedFailure])[] = [
     },
   ],
 ];
-
-/** Whether another connection holds a lock. The same work may succeed later. */
-function isBusy(error: unknown): boolean {
-  return BUSY.test(errorCode(error));
-}
 
 /** Whether SQLite cannot create its `-wal` and `-shm` files next to the database. */
 function isUnreadableInPlace(error: unknown): boolean {

@@ -76,9 +76,9 @@ const HOSTILE: readonly (readonly [sql: string, minutes: number, reason?: string
 
 const clock = { ...systemClock, now: () => new Date('2025-02-01T12:00:00Z') };
 
-function foldersOf(sql: string): string {
+function foldersOf(sql: string, fixture = FIXTURE): string {
   const folder = temporaryFolder();
-  writeFixture(folder, { ...FIXTURE, sql });
+  writeFixture(folder, { ...fixture, sql });
   return folder;
 }
 
@@ -96,6 +96,20 @@ test.each(HOSTILE)(
     expect(narrative['totalActiveMinutes']).toBe(minutes);
     expect(JSON.stringify(narrative['diagnostics'])).toContain(reason);
     expect(await beside.answer('get_activity_narrative', RANGE)).toMatchObject({ totalActiveMinutes: 180 });
+    // Until when there is data.
+    expect(JSON.stringify(await server.resource('manictime://data-range'))).not.toMatch(/9999|2025-0[23]/);
+  },
+);
+
+test.each(HOSTILE.map(([sql]) => sql).filter((sql) => sql.includes('Utc')))(
+  '%s: without a timeline of the computer, too, no day is above 24 hours',
+  async (sql) => {
+    const { usage: _, ...fixture } = FIXTURE;
+    await using server = openTestServer(foldersOf(sql, fixture), {}, { clock });
+    for (const [tool, args] of TOOLS.slice(0, 3)) {
+      const active = activeMinutesIn(await server.answer(tool, { ...args }));
+      expect(Math.max(...active)).toBeLessThanOrEqual(24 * 60);
+    }
   },
 );
 

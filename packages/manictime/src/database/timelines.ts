@@ -1,6 +1,7 @@
 import { DAY, formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Database } from 'better-sqlite3';
+import { lastStart } from './activities.ts';
 import { type LocalRange, ofKind, type Timeline, type TimelineKind } from './model/activity.ts';
 import { explained } from './model/notes.ts';
 import { storedText } from './model/text.ts';
@@ -87,19 +88,25 @@ export function dataSpans(snapshot: OpenTimelines) {
   const summaries = timelineSummaries(snapshot.database, snapshot.layout);
   const computed = summaries.length === 0;
   const stored = computed ? spansOfActivities(snapshot.database) : summaries;
-  // One damaged row can end in the year 9999. Calendars and planned tags have rows in the future.
+  // Calendars and planned tags have rows in the future.
   const planned = new Set(ofKind(snapshot.timelines, 'tags', 'other').map(({ reportId }) => reportId));
   return {
     computed,
     spans: stored.map(({ reportId, start, end, activeStart, activeEnd }) => {
-      const latest = planned.has(reportId) ? Number.POSITIVE_INFINITY : snapshot.nowSeconds + DAY;
-      const bounded = (time: WallTime | undefined) => (time === undefined ? time : Math.min(time, latest));
+      const isPlanned = planned.has(reportId);
+      const latest = snapshot.nowSeconds + (isPlanned ? 366 : 1) * DAY;
+      /** One damaged row can end in the year 9999: then the last start says until when there is data. */
+      const bounded = (value: unknown) => {
+        const time = parseStoredTime(value);
+        if (time === undefined || time <= latest) return time;
+        return parseStoredTime(lastStart(snapshot.database, reportId, isPlanned ? '~' : formatDate(latest)));
+      };
       return {
         reportId,
         start: parseStoredTime(start),
-        end: bounded(parseStoredTime(end)),
+        end: bounded(end),
         activeStart: parseStoredTime(activeStart),
-        activeEnd: bounded(parseStoredTime(activeEnd)),
+        activeEnd: bounded(activeEnd),
       };
     }),
   };

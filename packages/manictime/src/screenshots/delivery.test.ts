@@ -22,6 +22,7 @@ let large: Buffer;
 /** Too large even when scaled for models. */
 let noise: Buffer;
 let thumbnail: Buffer;
+let png: Buffer;
 beforeAll(async () => {
   const size = { width: WIDTH, height: HEIGHT, channels: 3 as const, background: 'teal' };
   const withNoise = (sigma: number) =>
@@ -32,6 +33,7 @@ beforeAll(async () => {
   large = await withNoise(20);
   noise = await withNoise(60);
   thumbnail = await sharp(plain).resize(320).jpeg().toBuffer();
+  png = await sharp(thumbnail).png().toBuffer();
 });
 
 interface ShotFiles {
@@ -41,7 +43,7 @@ interface ShotFiles {
 
 /** Writes the files of one screenshot. @returns the data folder */
 function writeShot(files: ShotFiles): string {
-  const dataDir = temporaryFolder();
+  const dataDir = join(temporaryFolder(), 'Zeit Übung #1 %41 日本');
   const folder = join(dataDir, 'Screenshots', '2025-01-15');
   mkdirSync(folder, { recursive: true });
   const name = join(folder, `2025-01-15_08-30-00_01-00_${WIDTH}_${HEIGHT}_7_0`);
@@ -132,13 +134,14 @@ describe('get_screenshot', () => {
 });
 
 /** Files that are no complete JPEG. */
-function broken(kind: 'empty' | 'half written' | 'not a JPEG'): Buffer {
+function broken(kind: 'empty' | 'half written' | 'a PNG' | 'a web page'): Buffer {
   if (kind === 'empty') return Buffer.alloc(0);
+  if (kind === 'a PNG') return png;
   return kind === 'half written' ? plain.subarray(0, 1000) : Buffer.from('<html>');
 }
 
 describe('a file that is not a complete JPEG', () => {
-  test.each(['empty', 'half written', 'not a JPEG'] as const)(
+  test.each(['empty', 'half written', 'a PNG', 'a web page'] as const)(
     'get_screenshot of a file that is %s is IMAGE_UNREADABLE, and a broken thumbnail is not used',
     async (kind) => {
       const bytes = broken(kind);

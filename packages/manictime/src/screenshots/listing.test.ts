@@ -24,7 +24,8 @@ interface Listing {
 }
 
 function folderWith(...names: readonly string[]): string {
-  const folder = temporaryFolder();
+  const folder = join(temporaryFolder(), 'Zeit Übung #1 %41 日本');
+  mkdirSync(folder);
   writeFixture(folder, {});
   for (const name of names) {
     const file = join(folder, 'Screenshots', name);

@@ -248,6 +248,7 @@ describeInChromium(({ open }) => {
     await page.mouse.down();
     await page.mouse.move((text?.x ?? 0) + 100, (text?.y ?? 0) + 10);
     await page.mouse.up();
+    expect(await page.evaluate('String(getSelection())')).toMatch(/^\w*aved to/);
     await page.mouse.move(10, 300);
     await page.clock.runFor(5000);
     expect(await messages(page)).toEqual([]);

@@ -92,6 +92,18 @@ test('a file that was replaced makes each call unavailable, and stays unchanged 
   expect(await titlesIn(another)).toStrictEqual(['from the next server', 'from the backup']);
 });
 
+test('while its file is moved away each call is unavailable, and moved back it is used again', async () => {
+  const { file, store } = await openWithTasks('a');
+  renameSync(file, `${file}.away`);
+  await expect(store.add(anna, task('lost'))).rejects.toMatchObject(UNAVAILABLE);
+  await expect(store.list(anna, everything)).rejects.toMatchObject(UNAVAILABLE);
+  renameSync(`${file}.away`, file);
+  await store.add(anna, task('b'));
+  await store[Symbol.asyncDispose]();
+  await using next = sqliteTaskStore({ file });
+  expect(await titlesIn(next)).toStrictEqual(['b', 'a']);
+});
+
 test('what SQLite itself does to the file in several connections is no alarm', async () => {
   const { file, store } = await openWithTasks('a');
   await using other = sqliteTaskStore({ file });
