@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { accessProblem } from '@deskside/core/base';
 
 /**
  * Runs a program of the system.
@@ -53,11 +54,7 @@ export function openCommand(platform: NodeJS.Platform, address: string): { comma
 
 /** True for a file that this user may execute. Folders have the same permission bit. */
 export function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-  } catch {
-    return false;
-  }
+  if (accessProblem(path, constants.X_OK) !== undefined) return false;
   try {
     return statSync(path).isFile();
   } catch {

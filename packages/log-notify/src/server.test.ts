@@ -24,7 +24,7 @@ import type { Notification } from './notification/notification.ts';
 import { logNotifyOptions } from './options.ts';
 import { logNotifyServer } from './server.ts';
 import { contractRows } from './testing/contract-rows.ts';
-import { markFollowed, unmarkFollowed } from './sinks/file/followers.ts';
+import { markFollowed } from './sinks/file/followers.ts';
 import { someHostileTexts, unsafeIn } from './testing/hostile-texts.ts';
 import { startReceiver } from './testing/receiver.ts';
 import { journalIn } from './testing/storage.ts';
@@ -267,7 +267,7 @@ test('an answer that has a second text names an earlier warning that the person 
   expect(first.content).toHaveLength(1);
   vi.setSystemTime(Date.now() + 60_000);
   expect((await notify({ message: 'b' })).content).toHaveLength(1);
-  unmarkFollowed(join(config, '../notify.jsonl'));
+  markFollowed(join(config, '../notify.jsonl'), new Date(0));
   const { content } = await peer.callTool('notify', { message: 'c', level: 'warn' });
   expect(content[1]).toMatchObject({
     text: expect.stringMatching(

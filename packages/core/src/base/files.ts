@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, type Stats } from 'node:fs';
+import { accessSync, existsSync, readdirSync, type Stats } from 'node:fs';
 import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -92,15 +92,28 @@ export function allNamesIn(folder: string): readonly string[] {
     if (code === 'ENOENT') return [];
     const reason =
       code === 'ENOTDIR'
-        ? `${fileIn(folder)} is a file. Move it away.`
+        ? `${existingPart(folder)} is a file. Move it away.`
         : `${messageOf(error)}. Make it readable for this user.`;
     throw new StartError(`The folder ${folder} cannot be read: ${reason}`, { cause: error });
   }
 }
 
-/** The part of a path that is a file, where a folder belongs. */
-function fileIn(path: string): string {
-  return existsSync(path) || path === dirname(path) ? path : fileIn(dirname(path));
+/** The path itself, or the nearest part of it that exists. */
+export function existingPart(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : existingPart(dirname(path));
+}
+
+/**
+ * @param mode such as `constants.W_OK`
+ * @returns the code of the system's error; undefined if this user has the access
+ */
+export function accessProblem(path: string, mode: number): string | undefined {
+  try {
+    accessSync(path, mode);
+    return undefined;
+  } catch (error) {
+    return errnoOf(error) ?? 'unknown error';
+  }
 }
 
 /** As `allNamesIn`, also without a name if the folder cannot be read: for a search that may find nothing. */

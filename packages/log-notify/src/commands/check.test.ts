@@ -113,6 +113,25 @@ test('check --send sends one notification to each sink, and fails if one refuses
   expect(works.received).toHaveLength(1);
 });
 
+test('check --send prints no active character of an answer, and goes on after one that ends the connection', async () => {
+  await using hostile = await startReceiver((response) =>
+    response.writeHead(403).end('\u001B]0;owned\u0007\n  x: ok'),
+  );
+  await using mute = await startReceiver((response) => {
+    response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
+  });
+  await using works = await startReceiver();
+  const webhooks = [hostile, mute, works].map(({ url }) => `[[webhook]]\nurl = "${url.href}"\n`);
+  const { output } = await checked(NO_LOCAL + webhooks.join(''), { send: true });
+  expect(output.slice(output.indexOf('Test:')).replaceAll(/:\d+/g, '').split('\n').slice(1, 4)).toStrictEqual(
+    [
+      String.raw`  webhook: 127.0.0.1 responded with 403 (\x1b]0;owned\x07\n  x: ok)`,
+      '  webhook 2: cannot reach 127.0.0.1: the connection ended without an answer',
+      '  webhook 3: accepted the notification',
+    ],
+  );
+});
+
 const rule = '[[rule]]\nproject = "shop-*"\nlevel = "warn"\naway = "2m"\nto = ["slack"]\n';
 const escalating = (to: string) => `[[rule]]\nto = [${to}]\nescalate = "5m"\n`;
 

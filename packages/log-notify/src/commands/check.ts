@@ -17,6 +17,7 @@ import {
   normalizeContext,
   OWN_CONTEXT,
 } from '../notification/notification.ts';
+import { escapeLine } from '../notification/safe-text.ts';
 import { logNotifyOptions } from '../options.ts';
 import type { Policy } from '../sinks/define-sink.ts';
 import { duration } from '../sinks/fields.ts';
@@ -120,7 +121,7 @@ async function failureOf(sink: Sink, sent: Notification): Promise<string | undef
     await sink.deliver([sent], AbortSignal.timeout(sink.timeoutMs));
     return undefined;
   } catch (error) {
-    return messageOf(error);
+    return escapeLine(messageOf(error));
   } finally {
     await sink.close?.();
   }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -38,6 +39,35 @@ test('a turn of Claude Code that ends says how long it took and what the agent s
     project: 'shop',
     session: 's1',
   });
+});
+
+/** Bytes that this thread has read from files. */
+function bytesRead(): number {
+  return Number(/^rchar: (\d+)/.exec(readFileSync('/proc/thread-self/io', 'utf8'))?.[1]);
+}
+
+test.skipIf(!existsSync('/proc/thread-self/io'))(
+  'of a transcript of 120 MB only the end is read, as far as the turn goes',
+  () => {
+    const transcript = join(temporaryFolder(), 'transcript.jsonl');
+    writeFileSync(transcript, '');
+    truncateSync(transcript, 120_000_000);
+    const asked = { type: 'user', timestamp: '2026-11-24T10:00:00Z', message: { content: 'build it' } };
+    const said = { type: 'assistant', message: { content: '漢字'.repeat(100_000) } };
+    const lines = [asked, said, said, said].map((line) => `${JSON.stringify(line)}\r\n`);
+    writeFileSync(transcript, `\n${lines.join('')}`, { flag: 'a' });
+    const before = bytesRead();
+    const [title] = shown({ ...claude, hook_event_name: 'Stop', transcript_path: transcript });
+    expect(title).toBe('Claude Code · shop has finished after 3 min');
+    expect(bytesRead() - before).toBeLessThan(4_000_000);
+  },
+);
+
+test.skipIf(process.platform === 'win32')('a transcript that is a named pipe holds up no agent', () => {
+  const pipe = join(temporaryFolder(), 'transcript.jsonl');
+  execFileSync('mkfifo', [pipe]);
+  const [title] = shown({ ...claude, hook_event_name: 'Stop', transcript_path: pipe });
+  expect(title).toBe('Claude Code · shop has finished');
 });
 
 const wants = (tool_name: string, tool_input: object) => ({

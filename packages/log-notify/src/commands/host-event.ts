@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isObject, parseObject } from '@deskside/core/base';
 import { durationText } from '../notification/summary.ts';
@@ -26,6 +26,9 @@ const HOSTS: readonly (readonly [part: RegExp, host: string])[] = [
   [/[/\\]\.qwen[/\\]/, 'Qwen Code'],
   [/[/\\]\.copilot[/\\]/, 'Copilot CLI'],
 ];
+
+/** Of a transcript, which is read from its end. */
+const CHUNK_BYTES = 256 * 1024;
 
 /** What the agent said last. */
 const LAST_TEXTS = ['last_assistant_message', 'last-assistant-message', 'prompt_response', 'response'];
@@ -252,27 +255,47 @@ function objectIn(fields: Fields, name: string): Fields {
 }
 
 function turnTime(event: Fields, atMs: number): string {
-  const startMs = turnStart(textIn(event, 'transcript_path'));
+  const { transcript_path: path } = event;
+  const startMs = typeof path === 'string' ? turnStart(path) : undefined;
   return startMs === undefined ? '' : ` after ${durationText(atMs - startMs)}`;
 }
 
 /** When the person sent the last message of a transcript of Claude Code: one JSON object per line. */
-function turnStart(path: string | undefined): number | undefined {
-  if (path === undefined) return undefined;
+function turnStart(path: string): number | undefined {
   try {
-    const lines = readFileSync(path, 'utf8').split('\n');
-    const line = lines.findLast((each) => each.includes('"type":"user"') && isFromPerson(each));
-    const message: unknown = JSON.parse(line ?? '{}');
-    const time = isObject(message) ? message['timestamp'] : undefined;
-    const startMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-    return Number.isNaN(startMs) ? undefined : startMs;
+    for (const line of linesFromEnd(path)) {
+      if (!line.includes('"type":"user"') || !isFromPerson(line)) continue;
+      const startMs = Date.parse(String(parseObject(line)?.['timestamp']));
+      return Number.isNaN(startMs) ? undefined : startMs;
+    }
   } catch {
     // The duration only makes the title better.
-    return undefined;
   }
+  return undefined;
 }
 
 /** Results of tools are messages of the user too. */
 function isFromPerson(line: string): boolean {
   return !line.includes('"tool_result"') && !line.includes('"isMeta":true');
+}
+
+/** The last line first, as Latin-1: what is looked for is ASCII, and a chunk may begin inside a character. */
+function* linesFromEnd(path: string): Generator<string> {
+  // The writer of a named pipe is not waited for, and its size is 0.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    let rest = '';
+    for (let end = fstatSync(file).size; end > 0; end -= CHUNK_BYTES) {
+      const start = Math.max(0, end - CHUNK_BYTES);
+      readSync(file, chunk, 0, end - start, start);
+      const lines = chunk.toString('latin1', 0, end - start).split('\n');
+      lines.push(`${lines.pop()}${rest}`);
+      rest = lines.shift() ?? '';
+      yield* lines.toReversed();
+    }
+    yield rest;
+  } finally {
+    closeSync(file);
+  }
 }

@@ -19,7 +19,7 @@ import { filter, type LogNotifyOptions, logNotifyOptions, pathsFor } from '../op
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
 import type { Notification } from '../notification/notification.ts';
 import { terminalLine } from '../notification/terminal-line.ts';
-import { FOLLOWER_PERIOD_MS, markFollowed, unmarkFollowed } from '../sinks/file/followers.ts';
+import { FOLLOWER_PERIOD_MS, markFollowed } from '../sinks/file/followers.ts';
 import { rotatedPath } from '../sinks/file/rotation.ts';
 import { lastLines, openFile } from '../tail/file-reader.ts';
 import { follow } from '../tail/follow.ts';
@@ -117,7 +117,7 @@ async function showFile(
     }
   } finally {
     clearInterval(timer);
-    unmarkFollowed(path);
+    markFollowed(path, new Date(0));
   }
   return ending.exitCode;
 }

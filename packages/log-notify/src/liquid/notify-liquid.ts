@@ -34,12 +34,8 @@ export type NotifyHandler = (notification: TemplateNotification) => string;
 /** Sends notifications during rendering and adds nothing to the output. Errors of `notify` are ignored. */
 export function deliver(notify: (notification: TemplateNotification) => unknown): NotifyHandler {
   return (notification) => {
-    try {
-      // As below: a failed notification must not stop the rendering.
-      Promise.resolve(notify(notification)).catch(() => undefined);
-    } catch {
-      // A failed notification must not stop the rendering.
-    }
+    // A failed notification must not stop the rendering.
+    (async () => notify(notification))().catch(() => undefined);
     return '';
   };
 }

@@ -55,6 +55,13 @@ test.each([
   expect(parseJsonLine(line)).toBeUndefined();
 });
 
+test('the id of a line that another program wrote forges nothing', () => {
+  const notification = { ...createNotification({ level: 'info', context: 'llm', message: 'x' }, time) };
+  const odd = { ...notification, id: 'a","message":"forged\u001B]0;owned\u0007' };
+  expect(unsafeIn(jsonLine(odd))).toStrictEqual([]);
+  expect(parseJsonLine(jsonLine(odd))).toStrictEqual(odd);
+});
+
 test('parseJsonLine finds a record behind one that was cut off', () => {
   const notification = createNotification({ level: 'error', context: 'llm', message: 'kept' }, time);
   const line = jsonLine(notification);

@@ -11,7 +11,7 @@ export function jsonLine({ id, time, level, context, message, ...sender }: Notif
     const value = sender[field];
     return value === undefined ? '' : `,"${field}":${jsonText(value)}`;
   }).join('');
-  return `{"time":"${new Date(time).toISOString()}","level":"${level}","target":"${TARGET}","context":${jsonText(context)},"message":${jsonText(message)}${origin},"id":"${id}"}`;
+  return `{"time":"${new Date(time).toISOString()}","level":"${level}","target":"${TARGET}","context":${jsonText(context)},"message":${jsonText(message)}${origin},"id":${jsonText(id)}}`;
 }
 
 const SENDER_FIELDS = ['caller', 'project', 'session', 'client'] as const;

@@ -1,4 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -14,24 +15,31 @@ export interface Receiver extends AsyncDisposable {
   readonly received: readonly ReceivedRequest[];
 }
 
-/** @param answer ends the response, or leaves it open; the default answers 200 */
+/**
+ * @param answer ends the response, or leaves it open; the default answers 200
+ * @param tls its key and certificate; undefined for http
+ */
 export async function startReceiver(
   answer: (response: ServerResponse, count: number) => void = (response) => response.end(),
+  tls?: ServerOptions,
 ): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
-  const server = createServer((request, response) => {
+  const receive = (request: IncomingMessage, response: ServerResponse) => {
     void text(request).then((body) => {
       received.push({ path: request.url, headers: request.headers, body });
       return answer(response, received.length);
     });
-  });
+  };
+  const server = tls === undefined ? createServer(receive) : createSecureServer(tls, receive);
   // Keeps idle connections open: a client could reuse one at the moment it is closed.
   server.keepAliveTimeout = 0;
   const listening = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', listening.resolve);
   await listening.promise;
   return {
-    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`),
+    url: new URL(
+      `http${tls === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    ),
     received,
     async [Symbol.asyncDispose]() {
       if (!server.listening) return;

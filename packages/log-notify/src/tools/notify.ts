@@ -1,4 +1,4 @@
-import { type RequestContext, reply, textBlock, type Tool } from '@deskside/core';
+import { type RequestContext, reply, textBlock, type Tool, toolDefiner } from '@deskside/core';
 import { itemOf, type ItemOutcome } from '@deskside/desktop';
 import { firstCodePoints } from '@deskside/core/text';
 import type { Receipt } from '../delivery/receipt.ts';
@@ -7,10 +7,11 @@ import type { LogNotify } from '../log-notify.ts';
 import { KNOWN_CONTEXTS, type Level, TARGET } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import type { ConfiguredSink } from '../sinks/define-sink.ts';
-import { defineTool } from './define-tool.ts';
 import { notifyInput, readNotification } from './schemas.ts';
 
 const MAX_NAME_CODE_POINTS = 100;
+
+const defineTool = toolDefiner<LogNotify>();
 
 /** @param sinks of the present configuration; undefined if nothing was configured */
 export function notifyTool(sinks: readonly ConfiguredSink[] | undefined): Tool<LogNotify> {

@@ -1,8 +1,15 @@
-import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { namesIn, type Permissions, privacyProblem, shellQuoted } from '@deskside/core/base';
+import {
+  accessProblem,
+  existingPart,
+  namesIn,
+  type Permissions,
+  privacyProblem,
+  shellQuoted,
+} from '@deskside/core/base';
 import { defineDoctor, type DoctorReport, type OptionsOf } from '@deskside/core/program';
-import { errnoOf, messageOf } from '@deskside/core/errors';
+import { messageOf } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
 import { todoOptions } from '../options.ts';
@@ -146,10 +153,9 @@ function reasonOf(error: unknown): string {
 
 /** The first call creates the file and its folders, so only their parent must exist. */
 function diagnoseMissing(file: string): Findings {
-  let folder = dirname(file);
-  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  const folder = existingPart(dirname(file));
   const facts = [['Database', `${file} (does not exist; the first call creates it)`]] as const;
-  if (statSync(folder).isDirectory() && canAccess(folder, constants.W_OK | constants.X_OK)) return { facts };
+  if (statSync(folder).isDirectory() && canAddTo(folder)) return { facts };
   const problem = `${file} cannot be created: ${folder} is not a writable folder.`;
   return {
     facts,
@@ -163,14 +169,14 @@ const chmod = (mode: string, path: string) =>
 function permissionProblems(file: string, permissions: Permissions): Problem[] {
   const shared = privacyProblem(file, permissions);
   const problems: Problem[] = shared === undefined ? [] : [[shared.problem, shared.remedy]];
-  const refusal = refusalOf(file, constants.R_OK | constants.W_OK);
+  const refusal = accessProblem(file, constants.R_OK | constants.W_OK);
   const folder = dirname(file);
   if (refusal === 'EROFS') {
     const remedy = 'Copy it to another one, and choose the copy with --database.';
     problems.push([`${file} is on a file system that only reads.`, remedy]);
   } else if (refusal !== undefined) {
     problems.push(['This user cannot read and write the database.', chmod('600', file)]);
-  } else if (!canAccess(folder, constants.W_OK | constants.X_OK)) {
+  } else if (!canAddTo(folder)) {
     const problem = `This user cannot create files in ${folder}, as SQLite does beside the database.`;
     problems.push([problem, chmod('u+rwx', folder)]);
   }
@@ -192,16 +198,6 @@ function contentFacts({ schemaVersion, newestSchemaVersion, users }: DatabaseCon
   ] as const;
 }
 
-function canAccess(path: string, mode: number): boolean {
-  return refusalOf(path, mode) === undefined;
-}
-
-/** The code of the system's error, undefined if it allows the access. */
-function refusalOf(path: string, mode: number): string | undefined {
-  try {
-    accessSync(path, mode);
-    return undefined;
-  } catch (error) {
-    return errnoOf(error) ?? '';
-  }
+function canAddTo(folder: string): boolean {
+  return accessProblem(folder, constants.W_OK | constants.X_OK) === undefined;
 }

@@ -113,10 +113,7 @@ export class DesktopSink implements Sink {
     const atMs = systemClock.elapsedMs();
     if (atMs - this.#lookedAt > STATE_MS) {
       this.#lookedAt = atMs;
-      this.#state = DesktopNotifications.on(driver).then(
-        (daemon) => daemon.state(),
-        () => 'missing',
-      );
+      this.#state = daemonState(driver);
     }
     this.#isDisturbing = (await this.#state) !== 'do not disturb';
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   globSync,
@@ -17,7 +18,7 @@ import { sampleNotification } from '../../testing/delivery.ts';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { parseJsonLine } from '../../notification/json-line.ts';
 import { lastLines, openFile } from '../../tail/file-reader.ts';
-import { isFollowed, markFollowed, unmarkFollowed } from './followers.ts';
+import { isFollowed, markFollowed } from './followers.ts';
 import { JsonLinesFile } from './file.ts';
 import { fileIdentity, rotate } from './rotation.ts';
 
@@ -131,6 +132,13 @@ test('a file that cannot be rotated grows, loses nothing, and is reported once',
   expect(reports).toStrictEqual([expect.stringMatching(/cannot be rotated and grows/)]);
 });
 
+test.skipIf(process.platform === 'win32')('a named pipe that nobody reads is an error at once', async () => {
+  const path = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const sink = new JsonLinesFile({ path, maxSize: MEGABYTE, keep: 2, report: () => undefined });
+  await expect(sink.deliver([sampleNotification('a')])).rejects.toThrow(/ENXIO/);
+});
+
 test('a file that other users can read is reported once', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
   writeFileSync(file, '', { mode: 0o644 });
@@ -152,7 +160,7 @@ test('a file counts as followed while a reader marks it', () => {
   expect(sink.unseen()).toBe('not followed');
   markFollowed(file);
   expect(sink.unseen()).toBeUndefined();
-  unmarkFollowed(file);
+  markFollowed(file, new Date(0));
   expect(sink.unseen()).toBe('not followed');
 });
 

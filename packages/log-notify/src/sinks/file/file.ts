@@ -1,8 +1,8 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { privacyProblem } from '@deskside/core/base';
-import { errnoOf, messageOf } from '@deskside/core/errors';
+import { accessProblem, existingPart, privacyProblem } from '@deskside/core/base';
+import { messageOf } from '@deskside/core/errors';
 import * as z from 'zod';
 import { jsonLine } from '../../notification/json-line.ts';
 import type { Notification } from '../../notification/notification.ts';
@@ -54,6 +54,9 @@ keep = 5                                  # rotated files
 });
 
 const LINE_FEED = 0x0a;
+
+/** A named pipe that nobody reads is an error: else its open would hold a thread of the process for good. */
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NONBLOCK ?? 0);
 
 export interface JsonLinesFileOptions {
   readonly path: string;
@@ -146,7 +149,7 @@ export class JsonLinesFile implements Sink {
   async #open(): Promise<OpenFile> {
     const { path } = this.#options;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const handle = await open(path, 'a', 0o600);
+    const handle = await open(path, APPEND, 0o600);
     const stats = await handle.stat({ bigint: true });
     this.#file = { handle, dev: stats.dev, ino: stats.ino };
     const permissions = { mode: Number(stats.mode), uid: Number(stats.uid) };
@@ -185,18 +188,4 @@ function examine(path: string): Finding {
 function unusableFile(path: string, state: string, problem: string): Finding {
   const remedy = 'Change the permissions, or choose another path with --file.';
   return { fact: `${path} (${state})`, problem: { problem, remedy } };
-}
-
-/** The path itself, or its nearest parent that exists. */
-function existingPart(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : existingPart(dirname(path));
-}
-
-function accessProblem(path: string, mode: number): string | undefined {
-  try {
-    accessSync(path, mode);
-    return undefined;
-  } catch (error) {
-    return errnoOf(error) ?? 'unknown error';
-  }
 }

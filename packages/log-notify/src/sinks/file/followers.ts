@@ -18,17 +18,12 @@ export function isFollowed(path: string, now: Date): boolean {
   }
 }
 
-/** Shows that a reader follows the file. Errors are ignored: the mark only improves the answers of the tool. */
-export function markFollowed(path: string): void {
-  setTime(path, new Date());
-}
-
-/** The reader has ended. Another one shows itself again within its period. */
-export function unmarkFollowed(path: string): void {
-  setTime(path, new Date(0));
-}
-
-function setTime(path: string, time: Date): void {
+/**
+ * Shows that a reader follows the file. Errors are ignored: the mark only improves the answers of the tool.
+ *
+ * @param time 1970 if the reader has ended: another one shows itself again within its period
+ */
+export function markFollowed(path: string, time = new Date()): void {
   try {
     closeSync(openSync(markOf(path), 'a', 0o600));
     utimesSync(markOf(path), time, time);

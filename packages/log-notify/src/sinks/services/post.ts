@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { unescape } from 'node:querystring';
 import { type Clock, systemClock } from '@deskside/core/base';
+import { errnoOf } from '@deskside/core/errors';
 import { redact } from '@deskside/desktop';
 import type { Notification } from '../../notification/notification.ts';
 import { MAX_SHOWN_CODE_POINTS } from '../../notification/safe-text.ts';
@@ -16,6 +17,9 @@ const REFUSALS = new Set([400, 422]);
 
 /** Statuses that say that a request, or its fields, are too large. */
 const TOO_LARGE = new Set([413, 431]);
+
+/** Codes of OpenSSL for a certificate of an authority that is not known. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_/;
 
 /** No service gets more of a message than a part of this, in UTF-16 units. */
 const MAX_REDACTED_UNITS = 50_000;
@@ -95,9 +99,11 @@ async function send(post: Post, env: Environment, signal: AbortSignal): Promise<
   const proxyEnv = { ...env };
   const agent = isSecure ? new HttpsAgent({ proxyEnv }) : new HttpAgent({ proxyEnv });
   const options = { method: 'POST', headers: headersOf(post), agent, signal };
-  const target = withoutCredentials(url);
+  // Credentials are sent as a header.
+  const target = Object.assign(new URL(url), { username: '', password: '' });
   const request = isSecure ? httpsRequest(target, options, resolve) : httpRequest(target, options, resolve);
-  request.on('error', reject);
+  // Its own reason comes first. A change of the protocol has none.
+  request.on('error', reject).on('close', () => reject(new Error('the connection ended without an answer')));
   request.end(body);
   try {
     const response = await promise;
@@ -123,14 +129,6 @@ async function startOf(response: IncomingMessage): Promise<string> {
   clearTimeout(timer);
   response.destroy();
   return start.toString('utf8');
-}
-
-/** They are sent as a header. */
-function withoutCredentials(url: URL): URL {
-  const address = new URL(url);
-  address.username = '';
-  address.password = '';
-  return address;
 }
 
 function headersOf({
@@ -163,5 +161,9 @@ function retryAfterMs(header: string | undefined): number {
 /** Redacted, because it goes to the log and may quote the request. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return redact(cause instanceof Error ? cause.message || String(cause) : String(cause));
+  const code = errnoOf(cause) ?? '';
+  const remedy = 'Start this program with NODE_EXTRA_CA_CERTS=FILE of its authority';
+  return UNTRUSTED.test(code)
+    ? `its certificate is not trusted (${code}). ${remedy}`
+    : redact(cause instanceof Error ? cause.message || String(cause) : String(cause));
 }
