@@ -137,8 +137,7 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
     listPrompts: async (view) => promptsOf(await now().prompts.entries(view), select(view.principal)),
 
     async listResources(ctx) {
-      const all = await now().resources.list(ctx, (mount) => contextOf(mount, ctx));
-      return visible(ctx)(all).map(({ listing }) => listing);
+      return visible(ctx)(await now().resources.list(ctx)).map(({ listing }) => listing);
     },
 
     async listResourceTemplates(view) {

@@ -2,6 +2,7 @@ import type { RequestContext, ResourceListing, ServerDefinition, View } from '@d
 import { matchesUriTemplate } from '@deskside/core/internal';
 import type { Mount } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
+import { contextOf } from './contexts.ts';
 import { askAll, type MountHealth } from './health.ts';
 import type { Entry } from './names.ts';
 
@@ -20,17 +21,10 @@ export class Resources {
     this.#startTimer = startTimer;
   }
 
-  /**
-   * A URI of an earlier mount is left out of the list of a later one, and reported.
-   *
-   * @param inMount creates the context that a mount sees
-   */
-  async list(
-    ctx: RequestContext,
-    inMount: (mount: Mount) => RequestContext,
-  ): Promise<readonly Entry<ResourceListing>[]> {
+  /** A URI of an earlier mount is left out of the list of a later one, and reported. */
+  async list(ctx: RequestContext): Promise<readonly Entry<ResourceListing>[]> {
     const lists = await askAll(this.#all, 'resources', this.#startTimer, async (mount) =>
-      mount.definition.listResources(inMount(mount)),
+      mount.definition.listResources(contextOf(mount, ctx)),
     );
     const { owners, isOpen } = await this.#known(ctx);
     const owned = this.#withoutDuplicates('resource', lists, ({ uri }) => uri, owners);
