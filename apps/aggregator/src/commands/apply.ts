@@ -109,9 +109,10 @@ export const apply = defineCommand({
       for (const line of await loginsLeft(removed)) print(line);
       return 0;
     }
-    for (const id of Object.keys(next.config.external)) await store.widenPath(id, context.env['PATH']);
+    await acceptShown(places, shown, async () => {
+      for (const id of Object.keys(next.config.external)) await store.widenPath(id, context.env['PATH']);
+    });
     print('Nothing differs from the accepted copy.');
-    await acceptShown(places, shown, () => Promise.resolve());
     return 0;
   },
 });
