@@ -134,10 +134,9 @@ async function changedWords(before: DeskConfig, next: DeskConfig, store: Listing
   const known: Review[] = [];
   for (const id of mountsOf(next)) {
     const [former, present] = [before, next].map((config) => rulesOf(config, id));
-    const isSame = JSON.stringify(former) === JSON.stringify(present);
     const accepted = await unlessDamaged(() => store.accepted(id));
     if (accepted !== undefined) known.push({ id, parts: [], accepted, acting: [] });
-    if (isSame) continue;
+    if (JSON.stringify(former) === JSON.stringify(present)) continue;
     if (accepted !== undefined) parts.push(callsPart(id, wordLines(accepted.listing.tools, present ?? {})));
     else if (Object.hasOwn(next.modules, id)) {
       const text = 'Its tools ask you, unless they only read. "deskside list --tools" shows each one.';
