@@ -11,7 +11,7 @@ import { identityName } from '@deskside/core/errors';
 import type { Journal } from '@deskside/desktop';
 import type { CallGuard } from './approvals/approvals.ts';
 import { MountHealth, type ListQuestion } from './directory/health.ts';
-import { type Entry, Names } from './directory/names.ts';
+import { type Mounted, Names } from './directory/names.ts';
 import { Resources } from './directory/resources.ts';
 import { instructionsOf } from './instructions.ts';
 import { checkMountIds, type Mount, type MountState } from './mounts/mount.ts';
@@ -173,7 +173,7 @@ function built(options: AggregatorOptions, changes: OwnChangeFeed): Built {
   };
 }
 
-function stateOf(health: MountHealth, tools: readonly Entry<unknown>[]): MountState {
+function stateOf(health: MountHealth, tools: readonly Mounted<unknown>[]): MountState {
   const { id, definition } = health.mount;
   return {
     id,

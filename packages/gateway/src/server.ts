@@ -13,7 +13,7 @@ import manifest from '../package.json' with { type: 'json' };
 import type { CallGuard, GuardedCall } from './approvals/approvals.ts';
 import { noteCaller, recordedCall } from './journal/calls.ts';
 import { contextAlone, contextOf } from './directory/contexts.ts';
-import type { Entry, Names, Owner } from './directory/names.ts';
+import type { Mounted, Names, Owner } from './directory/names.ts';
 import type { Resources } from './directory/resources.ts';
 import type { CombinedInstructions } from './instructions.ts';
 import { kept } from './mounts/kept.ts';
@@ -56,10 +56,10 @@ export interface Reports {
 /** One definition that serves all mounts. Calls go directly to the mount's own definition. */
 export function aggregatorServer(served: () => Served, { changes, originOf }: Reports): ServerDefinition {
   const toolsOf = kept(
-    (entries: readonly Entry<ToolListing>[], selection: Selection) =>
+    (entries: readonly Mounted<ToolListing>[], selection: Selection) =>
       new Toolset(selected(entries, selection), selection),
   );
-  const promptsOf = kept((entries: readonly Entry<PromptListing>[], selection: Selection) =>
+  const promptsOf = kept((entries: readonly Mounted<PromptListing>[], selection: Selection) =>
     selected(entries, selection).map(({ listing }) => listing),
   );
   const select: Select = (principal) => served().select(principal);
@@ -137,8 +137,7 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
     listPrompts: async (view) => promptsOf(await now().prompts.entries(view), select(view.principal)),
 
     async listResources(ctx) {
-      const all = await now().resources.list(ctx, (mount) => contextOf(mount, ctx));
-      return visible(ctx)(all).map(({ listing }) => listing);
+      return visible(ctx)(await now().resources.list(ctx)).map(({ listing }) => listing);
     },
 
     async listResourceTemplates(view) {
@@ -286,7 +285,7 @@ function calledTool(
 }
 
 function selected<Listing extends { readonly name: string }>(
-  entries: readonly Entry<Listing>[],
+  entries: readonly Mounted<Listing>[],
   selection: Selection,
 ) {
   return entries.filter(({ mount, listing }) => selection.hasName(mount, listing.name));
@@ -296,7 +295,7 @@ const entriesOf = kept((mount: Mount, list: readonly ToolListing[]) =>
   list.map((listing) => ({ mount, listing })),
 );
 const foreignToolsOf = kept(
-  (selection: Selection, ...lists: readonly (readonly Entry<ToolListing>[])[]) =>
+  (selection: Selection, ...lists: readonly (readonly Mounted<ToolListing>[])[]) =>
     new Toolset(selected(lists.flat(), selection), selection),
 );
 

@@ -127,7 +127,7 @@ export const add = defineCommand({
   },
 });
 
-interface Entry {
+interface NewServer {
   readonly id: string;
   readonly server: ExternalServer;
 }
@@ -171,7 +171,7 @@ function checkedServer(
   id: string = '',
   value: Readonly<Record<string, unknown>>,
   moduleIds: readonly string[],
-): Entry {
+): NewServer {
   const problems: string[] = [];
   const read = readExternal({ [id]: value }, [...BUILT_IN_IDS, ...moduleIds], (path, message) => {
     problems.push(`${path.slice(2).join('.')}: ${message}`.replace(/^: /, ''));
@@ -189,7 +189,7 @@ interface TriedOut {
 
 /** Starts the server. One that asks its client can have one connection per client. */
 async function tryOut(
-  { id, server }: Entry,
+  { id, server }: NewServer,
   sources: SecretSources,
   isolation: ExternalServer['isolation'],
   ask: Questions,

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { createLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDesk } from '../open-desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
+import { ListingStore } from '@deskside/gateway/servers';
 import { type ForeignTool, foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
@@ -294,4 +295,18 @@ test('two applies at once accept the same, and a running desk follows both', asy
     await Promise.all([runCommand(apply, yes), runCommand(apply, yes), call('foreign_read')]);
     await expect.poll(() => tools()).toBe('foreign_read foreign_write');
   });
+});
+
+test('apply adds its PATH while no other command accepts: what that accepts would be lost', async () => {
+  const { edit, accepted } = home();
+  edit(`[mcpServers.foreign]\nurl = "${(await foreignServer([read])).url}"\n`);
+  expect(await runCommand(apply, yes)).toMatchObject({ code: 0 });
+  const isLocked: boolean[] = [];
+  const spy = vi.spyOn(ListingStore.prototype, 'widenPath').mockImplementation(async () => {
+    isLocked.push(readdirSync(accepted).some((name) => name.endsWith('.lock')));
+  });
+  onTestFinished(() => spy.mockRestore());
+  const again = await runCommand(apply, { ...yes, env: { PATH: '/opt/bin' } });
+  expect(again.stdout).toContain('Nothing differs');
+  expect(isLocked).toStrictEqual([true]);
 });

@@ -109,9 +109,10 @@ export const apply = defineCommand({
       for (const line of await loginsLeft(removed)) print(line);
       return 0;
     }
-    for (const id of Object.keys(next.config.external)) await store.widenPath(id, context.env['PATH']);
+    await acceptShown(places, shown, async () => {
+      for (const id of Object.keys(next.config.external)) await store.widenPath(id, context.env['PATH']);
+    });
     print('Nothing differs from the accepted copy.');
-    await acceptShown(places, shown, () => Promise.resolve());
     return 0;
   },
 });
@@ -133,10 +134,9 @@ async function changedWords(before: DeskConfig, next: DeskConfig, store: Listing
   const known: Review[] = [];
   for (const id of mountsOf(next)) {
     const [former, present] = [before, next].map((config) => rulesOf(config, id));
-    const isSame = JSON.stringify(former) === JSON.stringify(present);
     const accepted = await unlessDamaged(() => store.accepted(id));
     if (accepted !== undefined) known.push({ id, parts: [], accepted, acting: [] });
-    if (isSame) continue;
+    if (JSON.stringify(former) === JSON.stringify(present)) continue;
     if (accepted !== undefined) parts.push(callsPart(id, wordLines(accepted.listing.tools, present ?? {})));
     else if (Object.hasOwn(next.modules, id)) {
       const text = 'Its tools ask you, unless they only read. "deskside list --tools" shows each one.';

@@ -12,7 +12,7 @@ export interface Owner {
 }
 
 /** A tool or prompt in the list of all mounts. */
-export interface Entry<Listing> {
+export interface Mounted<Listing> {
   readonly mount: Mount;
   readonly listing: Listing;
 }
@@ -22,7 +22,7 @@ interface Named {
 }
 
 interface Combined<Listing> {
-  readonly entries: readonly Entry<Listing>[];
+  readonly entries: readonly Mounted<Listing>[];
   /** A sentence per mount whose names cannot be listed. */
   readonly problems: ReadonlyMap<Mount, string>;
 }
@@ -60,7 +60,7 @@ export class Names<Listing extends Named> {
   }
 
   /** In a stable order. Names that a mount may not have are left out and reported. */
-  async entries(view: View): Promise<readonly Entry<Listing>[]> {
+  async entries(view: View): Promise<readonly Mounted<Listing>[]> {
     const parts = await this.#ask(this.#all, view);
     const { entries, problems } = this.#combine(view.toolName, ...parts.map((part) => part ?? NOTHING));
     for (const health of this.#all) health.report(`${this.#kind} name`, problems.get(health.mount));
@@ -87,7 +87,7 @@ export class Names<Listing extends Named> {
   }
 
   #combined(toolName: ToolName, parts: readonly (readonly Listing[])[]): Combined<Listing> {
-    const entries = new Map<string, Entry<Listing>>();
+    const entries = new Map<string, Mounted<Listing>>();
     const problems = new Map<Mount, string>();
     for (const [index, { mount }] of this.#all.entries()) {
       const listings = parts[index] ?? [];
@@ -103,7 +103,7 @@ export class Names<Listing extends Named> {
   #problemOf(
     mount: Mount,
     name: string,
-    entries: ReadonlyMap<string, Entry<Listing>>,
+    entries: ReadonlyMap<string, Mounted<Listing>>,
     toolName: ToolName,
   ): string | undefined {
     if (!NAME.test(name)) {

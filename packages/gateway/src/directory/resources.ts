@@ -2,8 +2,9 @@ import type { RequestContext, ResourceListing, ServerDefinition, View } from '@d
 import { matchesUriTemplate } from '@deskside/core/internal';
 import type { Mount } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
+import { contextOf } from './contexts.ts';
 import { askAll, type MountHealth } from './health.ts';
-import type { Entry } from './names.ts';
+import type { Mounted } from './names.ts';
 
 type TemplateListing = Awaited<ReturnType<ServerDefinition['listResourceTemplates']>>[number];
 
@@ -20,24 +21,17 @@ export class Resources {
     this.#startTimer = startTimer;
   }
 
-  /**
-   * A URI of an earlier mount is left out of the list of a later one, and reported.
-   *
-   * @param inMount creates the context that a mount sees
-   */
-  async list(
-    ctx: RequestContext,
-    inMount: (mount: Mount) => RequestContext,
-  ): Promise<readonly Entry<ResourceListing>[]> {
+  /** A URI of an earlier mount is left out of the list of a later one, and reported. */
+  async list(ctx: RequestContext): Promise<readonly Mounted<ResourceListing>[]> {
     const lists = await askAll(this.#all, 'resources', this.#startTimer, async (mount) =>
-      mount.definition.listResources(inMount(mount)),
+      mount.definition.listResources(contextOf(mount, ctx)),
     );
     const { owners, isOpen } = await this.#known(ctx);
     const owned = this.#withoutDuplicates('resource', lists, ({ uri }) => uri, owners);
     return owned.filter(({ mount, listing }) => isOpen(mount, listing.uri));
   }
 
-  async templates(view: View): Promise<readonly Entry<TemplateListing>[]> {
+  async templates(view: View): Promise<readonly Mounted<TemplateListing>[]> {
     return (await this.#known(view)).templates;
   }
 
@@ -106,7 +100,7 @@ export class Resources {
     lists: Parts<Listing>,
     uriOf: (listing: Listing) => string,
     owners?: ReadonlyMap<string, Mount>,
-  ): readonly Entry<Listing>[] {
+  ): readonly Mounted<Listing>[] {
     const { owned, problems } = this.#combine(kind, lists, uriOf, owners);
     for (const health of this.#all) health.report(`duplicate ${kind}`, problems.get(health.mount));
     return owned;
@@ -117,9 +111,9 @@ export class Resources {
     lists: Parts<Listing>,
     uriOf: (listing: Listing) => string,
     known: ReadonlyMap<string, Mount> = new Map(),
-  ): { readonly owned: readonly Entry<Listing>[]; readonly problems: ReadonlyMap<Mount, string> } {
+  ): { readonly owned: readonly Mounted<Listing>[]; readonly problems: ReadonlyMap<Mount, string> } {
     const owners = new Map(known);
-    const owned: Entry<Listing>[] = [];
+    const owned: Mounted<Listing>[] = [];
     const problems = new Map<Mount, string>();
     for (const [index, { mount }] of this.#all.entries()) {
       for (const listing of lists[index] ?? []) {

@@ -87,13 +87,11 @@ export async function bodyText({ body }: Response, maxBytes: number): Promise<st
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** The error of a response that is not ok, with its text. */
-export async function refusal(response: Response): Promise<SdkHttpError & { readonly text: string }> {
+export async function refusal(response: Response): Promise<SdkHttpError> {
   const { status, statusText } = response;
   const text = await bodyText(response, MAX_REFUSAL_BYTES).catch(() => '');
   const data = { status, statusText, text };
-  return Object.assign(new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, data), {
-    text,
-  });
+  return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, data);
 }
 
 export function isEventStream({ headers }: Response): boolean {

@@ -163,6 +163,28 @@ test('closing ends the session at the server, says so, and reports a server that
   expect(events).toStrictEqual([expect.stringContaining('Failed to terminate session'), 'closed']);
 });
 
+test('the end of a session renews no login: the process may end before the new one is stored', async () => {
+  const { answer } = legacyServer([]);
+  const seen: (string | undefined)[] = [];
+  const url = await httpServer((request, body, response) => {
+    if (request.method !== 'DELETE') return answer(request, body, response);
+    seen.push(request.headers.authorization);
+    response.writeHead(401).end();
+  });
+  let renewals = 0;
+  const renewed = async () => `new ${(renewals += 1)}`;
+  const login = {
+    token: async (mayRenew: boolean) => (mayRenew ? renewed() : 'old'),
+    renewed,
+    isRenewing: false,
+    lacks: async () => undefined,
+  };
+  const transport = new HttpTransport({ url, maxMessageBytes: 1000, login });
+  transport.sessionId = 's1';
+  await transport.close();
+  expect({ seen, renewals }).toStrictEqual({ seen: ['Bearer old'], renewals: 0 });
+});
+
 test('a desk that closes ends the requests that still wait for an answer', async () => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const { promise: received, resolve: receive } = Promise.withResolvers<void>();

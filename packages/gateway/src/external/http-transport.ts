@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { withoutUndefined } from '../config/tables.ts';
 import { bodyText, eventsOf, isEventStream, refusal, TooLong } from './events.ts';
-import { namesSession } from './refusals.ts';
+import { namesSession, textIn } from './refusals.ts';
 import { fetchWithLogin } from './server-fetch.ts';
 import { headerText } from './parameter-headers.ts';
 import { type ErrorAnswer, ownAnswer } from './problems.ts';
@@ -236,9 +236,10 @@ export class HttpTransport extends ServerTransport {
       return response;
     }
     const error = await refusal(response);
-    const isAnswer = id !== undefined && response.status < 500 && !namesSession(error.text);
-    if (!isAnswer || !isErrorOf(id, error.text)) throw error;
-    this.#read(error.text, id);
+    const text = textIn(error);
+    const isAnswer = id !== undefined && response.status < 500 && !namesSession(text);
+    if (!isAnswer || !isErrorOf(id, text)) throw error;
+    this.#read(text, id);
     return response;
   }
 

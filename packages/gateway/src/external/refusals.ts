@@ -64,7 +64,7 @@ export function connectionVerdict(error: unknown, hasSession: boolean, faults: n
 
 function isLostSession(error: unknown, hasSession: boolean): boolean {
   if (error instanceof SdkHttpError)
-    return error.status === 404 || (hasSession && namesSession(textOf(error)));
+    return error.status === 404 || (hasSession && namesSession(textIn(error)));
   return (
     hasSession &&
     error instanceof ProtocolError &&
@@ -89,7 +89,8 @@ function mayHaveRun(error: unknown): boolean {
   return error instanceof SdkHttpError && !UNREAD_STATUS.has(error.status);
 }
 
-function textOf({ data }: SdkHttpError): string {
+/** Of the answer that refuses a request. */
+export function textIn({ data }: SdkHttpError): string {
   const text: unknown = data['text'];
   return typeof text === 'string' ? text : '';
 }

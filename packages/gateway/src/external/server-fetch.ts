@@ -18,13 +18,15 @@ export async function fetchWithLogin(
   if (login === undefined || new URL(target).origin !== new URL(url).origin) {
     return fetchOnce(target, init, url);
   }
-  const token = await login.token();
+  // The end of a session is worth no new login: the process may end before it is stored.
+  const mayRenew = init.method !== 'DELETE';
+  const token = await login.token(mayRenew);
   try {
     return await fetchOnce(target, withToken(init, token), url, token !== undefined);
   } catch (error) {
     if (!(error instanceof LoginNeeded)) throw error;
     if (error.scope !== undefined) await login.lacks(error.scope);
-    if (error.scope !== undefined || init.signal?.aborted === true) throw error;
+    if (error.scope !== undefined || !mayRenew || init.signal?.aborted === true) throw error;
     return fetchOnce(target, withToken(init, await login.renewed(token)), url, true);
   }
 }

@@ -29,8 +29,8 @@ export interface LoginClient {
 
 /** What `deskside login` has stored of a server. */
 export interface ServerLogin {
-  /** The access token, renewed if it has expired. Undefined without a login. @throws LoginNeeded */
-  token(): Promise<string | undefined>;
+  /** The access token; an expired one is renewed, if it may. Undefined: no login. @throws LoginNeeded */
+  token(mayRenew: boolean): Promise<string | undefined>;
   /** @param refused the token that the server does not accept @throws LoginNeeded without another one */
   renewed(refused: string | undefined): Promise<string>;
   /** Whether an authorization server is asked for a new token now. */
@@ -60,7 +60,7 @@ export interface ExternalSpec {
   readonly redact: (text: string) => string;
   /** Default `shared`: one connection for all callers, which offers the server neither roots nor elicitation. */
   readonly isolation?: 'shared' | 'per-client';
-  /** The name of a tool or prompt before the mount's prefix, for filters and renames; undefined leaves it out. */
+  /** The name of a tool or prompt before the mount's prefix: filtered and renamed. Undefined leaves it out. */
   readonly publicName: (kind: 'tool' | 'prompt', name: string) => string | undefined;
   /** What the person decides about calls of its tools, where not the hints decide. */
   readonly approvals: ApprovalRules;

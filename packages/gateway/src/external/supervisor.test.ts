@@ -22,7 +22,7 @@ const LISTING_LIMIT_MS = 20_000;
 const LISTING_PAUSE_MS = 1000;
 const { idleMs } = DEFAULT_LIMITS;
 
-function supervised(server: ScriptedServer, accepted?: ServerListing) {
+function supervised(server: ScriptedServer, accepted?: ServerListing, onListing?: () => void) {
   const timer = manualTimer();
   const clock = { ms: 0 };
   const lines: string[] = [];
@@ -51,7 +51,10 @@ function supervised(server: ScriptedServer, accepted?: ServerListing) {
       onMessage: () => undefined,
       onQuestion: async () => ({}),
     },
-    onListing: (listing) => listings.push(listing),
+    onListing(listing) {
+      listings.push(listing);
+      onListing?.();
+    },
     onIdle: () => events.push('idle'),
   });
   onTestFinished(() => supervisor.close());
@@ -444,4 +447,17 @@ test('a modern server that refuses another stream of changes for a while is aske
   server.plays = {};
   timer.ring(5000);
   await expect.poll(streams).toHaveLength(3);
+});
+
+test('a server that is closed at the last moment of its start does not run', async () => {
+  const server = new ScriptedServer('legacy');
+  const closed = Promise.withResolvers<void>();
+  const { supervisor, call } = supervised(server, undefined, () =>
+    queueMicrotask(() => closed.resolve(supervisor.close())),
+  );
+  const first = failureOf(call());
+  await closed.promise;
+  expect(server.running.isClosed).toBe(true);
+  expect(await failureOf(call())).toContain('is closing');
+  expect(await first).not.toBe('none');
 });

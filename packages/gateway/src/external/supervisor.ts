@@ -198,6 +198,9 @@ export class Supervisor {
     try {
       const options = { ...this.#options, events: this.#events() };
       const connection = await startServer(options, this.#health.isEraKnown, closing);
+      // The last moment: a closed supervisor runs nothing.
+      if (closing.aborted) await connection.close();
+      closing.throwIfAborted();
       const changed = this.#state.kind === 'starting' ? this.#state.changed : undefined;
       Object.assign(this.#health, { failures: 0, reason: undefined, call: undefined });
       this.#enter({ kind: 'running', connection, listing: 'idle' });

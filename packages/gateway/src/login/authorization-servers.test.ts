@@ -61,7 +61,7 @@ test.each([
   const server = await scriptedServer({ '/token': () => ({ status, json: { error } }) });
   const store = newStore();
   await store.save('guard', server.expired);
-  await expect((await loginOf(server, store)).token()).rejects.toThrow(LoginNeeded);
+  await expect((await loginOf(server, store)).token(true)).rejects.toThrow(LoginNeeded);
   const { tokens: _, ...rest } = server.expired;
   expect(await store.find('guard')).toStrictEqual(rest);
 });
@@ -72,7 +72,7 @@ test.each(['incorrect_client_credentials', 'bad_client_secret', 'invalid_client_
     const server = await scriptedServer({ '/token': () => ({ json: { error } }) });
     const store = newStore();
     await store.save('guard', server.expired);
-    await expect((await loginOf(server, store)).token()).rejects.toThrow(LoginNeeded);
+    await expect((await loginOf(server, store)).token(true)).rejects.toThrow(LoginNeeded);
     expect(await store.find('guard')).toBeUndefined();
   },
 );
@@ -88,7 +88,7 @@ test('a refresh that takes 29 s is stored: a second one with the same token woul
   });
   const store = newStore();
   await store.save('guard', server.expired);
-  expect(await (await loginOf(server, store)).token()).toBe('new');
+  expect(await (await loginOf(server, store)).token(true)).toBe('new');
   expect((await store.find('guard'))?.tokens).toStrictEqual({ access: 'new', refresh: 'second' });
 });
 
@@ -108,7 +108,7 @@ test('a token has 30 s, metadata and the end of a token have 5 s', async () => {
   const store = newStore();
   const server = await slowServer(30_000);
   await store.save('guard', server.expired);
-  await expect((await loginOf(server, store)).token()).rejects.toThrow(
+  await expect((await loginOf(server, store)).token(true)).rejects.toThrow(
     'The login cannot be renewed: the server does not answer in time.',
   );
   const { expired, url, origin } = await slowServer(5000);
@@ -136,10 +136,10 @@ test('two processes renew a login once, and no lock is held over the request', a
   const server = await waitingServer();
   await store.save('guard', server.expired);
   const [first, second] = [await loginOf(server, store), await loginOf(server, store)];
-  const tokens = [first.token()];
+  const tokens = [first.token(true)];
   await server.asked;
   expect(first.isRenewing).toBe(true);
-  tokens.push(second.token());
+  tokens.push(second.token(true));
   // Without a lock it ends at once.
   await second.lacks('more');
   server.answer();
@@ -156,7 +156,7 @@ test('a logout does not wait for a renewal, and what comes back then is revoked'
   const store = newStore();
   const server = await waitingServer();
   await store.save('guard', server.expired);
-  const token = (await loginOf(server, store)).token();
+  const token = (await loginOf(server, store)).token(true);
   await server.asked;
   await store.removeAll('guard');
   server.answer();
@@ -169,7 +169,7 @@ test('a new login during a renewal counts, and the old one is revoked', async ()
   const store = newStore();
   const server = await waitingServer();
   await store.save('guard', server.expired);
-  const token = (await loginOf(server, store)).token();
+  const token = (await loginOf(server, store)).token(true);
   await server.asked;
   const newer = { ...server.expired, tokens: { access: 'of the person' }, since: new Date().toISOString() };
   await store.save('guard', newer);
@@ -185,7 +185,7 @@ test('a process that was killed while it renewed a login holds up nobody', async
   const [, start, place] = thisOwner().split('.');
   const renewing = { owner: `${2 ** 30}.${start}.${place}`, since: new Date().toISOString() };
   await store.save('guard', { ...server.expired, renewing });
-  expect(await (await loginOf(server, store)).token()).toBe('new');
+  expect(await (await loginOf(server, store)).token(true)).toBe('new');
   expect(await store.find('guard')).not.toHaveProperty('renewing');
 });
 
@@ -197,7 +197,7 @@ test.each([0, null, 1e16])(
     const store = newStore();
     await store.save('guard', server.expired);
     const login = await loginOf(server, store);
-    expect([await login.token(), await login.token()]).toStrictEqual(['new', 'new']);
+    expect([await login.token(true), await login.token(true)]).toStrictEqual(['new', 'new']);
     expect(server.received).toHaveLength(1);
     expect((await store.find('guard'))?.tokens).toStrictEqual({ access: 'new', refresh: 'first' });
   },
@@ -332,7 +332,7 @@ test.each([
   );
   const store = newStore();
   await store.save('guard', { ...server.expired, client });
-  await (await loginOf(server, store)).token();
+  await (await loginOf(server, store)).token(true);
   expect(await revoke({ ...server.expired, client })).toBe(true);
   const [refresh, end] = server.received.map(({ headers, body }) => ({
     authorization: headers.authorization,

@@ -171,9 +171,9 @@ function renewedLogin(id: string, server: string, store: LoginStore): ServerLogi
   }
 
   return {
-    async token() {
+    async token(mayRenew) {
       const tokens = (await find())?.tokens;
-      if (tokens === undefined || isValid(tokens)) return tokens?.access;
+      if (tokens === undefined || !mayRenew || isValid(tokens)) return tokens?.access;
       return renewed(tokens.access);
     },
     renewed,

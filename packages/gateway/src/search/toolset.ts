@@ -2,7 +2,7 @@ import type { ServerDefinition } from '@deskside/core';
 import type { KnownClient } from '@deskside/core/internal';
 import { UserError } from '@deskside/core/errors';
 import leven from 'leven';
-import type { Entry } from '../directory/names.ts';
+import type { Mounted } from '../directory/names.ts';
 import type { Selection } from '../profiles/profile.ts';
 
 export type ToolListing = Awaited<ReturnType<ServerDefinition['listTools']>>[number];
@@ -28,8 +28,8 @@ export class Toolset {
   #searched: readonly ToolListing[] | undefined;
   #find: ((query: string, limit: number) => readonly string[]) | undefined;
 
-  constructor(entries: readonly Entry<ToolListing>[], { tools: mode = 'auto' }: Pick<Selection, 'tools'>) {
-    const isForeign = ({ mount }: Entry<ToolListing>) => mount.isForeign === true;
+  constructor(entries: readonly Mounted<ToolListing>[], { tools: mode = 'auto' }: Pick<Selection, 'tools'>) {
+    const isForeign = ({ mount }: Mounted<ToolListing>) => mount.isForeign === true;
     const foreign = entries.filter(isForeign);
     const ids = new Set(foreign.map(({ mount }) => mount.id));
     this.all = entries.map(({ listing }) => listing);

@@ -7,5 +7,5 @@ const [, , url = '', folder = ''] = process.argv;
 const spec = withLogin('guard', running({ url }), { env: {}, store: new LoginStore(folder) });
 const server = await spec.server();
 if (!('login' in server) || server.login === undefined) throw new Error('no login');
-for (let token = await server.login.token(); ; token = await server.login.renewed(token))
+for (let token = await server.login.token(true); ; token = await server.login.renewed(token))
   process.stdout.write('renewed\n');
