@@ -3,7 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { finish } from '../store/statements.ts';
 import { StoreBusy } from '../store/task-store.ts';
+import type { Work } from '../store/waiting-calls.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
 import { Turns } from './turns.ts';
@@ -57,20 +59,28 @@ test('a change that was made is a success, also if the look at the files after i
   onTestFinished(() => void client.close());
   client.exec('CREATE TABLE made (id)');
   const turns = new Turns({
-    open: () => ({ client, answer: () => [], run: (work) => work().next().value as never }),
+    open: () => ({ client, answer: () => [], run: ended }),
     committed() {
       throw new Database.SqliteError('locked', 'SQLITE_BUSY');
     },
     timeoutMs: PATIENT_MS,
   });
-  const work = function* () {
+  function* work() {
     client.exec('INSERT INTO made VALUES (1)');
+    yield* finish();
     return 'made';
-  };
-  const calls = [anna, anna].map((caller) => turns.change({ caller, work: work as never }));
+  }
+  const calls = [anna, anna].map((caller) => turns.change({ caller, work }));
   expect(await Promise.all(calls)).toStrictEqual(['made', 'made']);
   expect(client.prepare('SELECT count(*) FROM made').pluck().get()).toBe(2);
 });
+
+function ended<T>(work: Work<T>): T {
+  const operation = work();
+  let step = operation.next();
+  while (step.done !== true) step = operation.next([]);
+  return step.value;
+}
 
 /** These calls do not wait for a lock, but for each other: how long depends on the machine. */
 const PATIENT_MS = 60_000;
