@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { temporaryFolder } from '@deskside/testkit';
+import { cpuMsOf, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ExternalServer } from '../config/external.ts';
 import type { ServerListing } from '../external/listing.ts';
@@ -306,10 +306,11 @@ const sameNames = (title: string) =>
   }));
 
 test('ten thousand changed items of one name are compared in a moment', () => {
-  const began = performance.now();
-  const { waiting } = compare(withTools(...sameNames('a')), withTools(...sameNames('b')));
-  expect(waiting).toHaveLength(10_000);
-  expect(performance.now() - began).toBeLessThan(5000);
+  const cpuMs = cpuMsOf(() => {
+    const { waiting } = compare(withTools(...sameNames('a')), withTools(...sameNames('b')));
+    expect(waiting).toHaveLength(10_000);
+  });
+  expect(cpuMs).toBeLessThan(5000);
 });
 
 test('a damaged file counts as missing, and a folder that cannot be written reports in this process only once', async () => {
