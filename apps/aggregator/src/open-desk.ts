@@ -119,19 +119,17 @@ export async function openDesk(settings: DeskSettings, given: DeskContext): Prom
     async function reload(): Promise<void> {
       try {
         const config = await loadConfig(settings.config);
-        const next = await openExternals(config, externals, isSelected, context);
-        try {
-          await live.use(combined(next, config));
-          approvals.levels = levelsOf(config);
-          await phone.use(config);
-        } catch (error) {
-          await closeOthers(next, externals);
+        const following = await openExternals(config, externals, isSelected, context);
+        await live.use(combined(following, config)).catch(async (error: unknown) => {
+          await closeOthers(following, externals);
           throw error;
-        }
+        });
+        approvals.levels = levelsOf(config);
         const former = externals;
-        externals = next;
-        await closeOthers(former, next);
-        log.info('configuration loaded', { servers: next.size });
+        externals = following;
+        await phone.use(config);
+        await closeOthers(former, following);
+        log.info('configuration loaded', { servers: following.size });
       } catch (error) {
         log.error('the new configuration cannot be used; the desk goes on with the one before', { error });
       }

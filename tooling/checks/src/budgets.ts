@@ -43,11 +43,11 @@ const budgets: readonly Budget[] = [
     allowed: 3900,
     ceiling: 3900,
   },
-  { name: 'gateway', counts: within('packages/gateway'), allowed: 9966, ceiling: 10_000 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 9964, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1899, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6003, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6002, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */

@@ -262,7 +262,8 @@ function prepared(
   return {
     mount: { ...texts, id, definition },
     ...(id === 'popup' ? { popup: async () => (await (loading ??= open())).popup?.() } : {}),
-    close: async () => (await loading)?.close(),
+    // What could not be opened has told its caller.
+    close: async () => (await loading?.catch(() => undefined))?.close(),
   };
 }
 

@@ -54,6 +54,21 @@ test('a prepared mount is loaded once, for the first call', async () => {
   expect(load).toHaveBeenCalledOnce();
 });
 
+test('a prepared mount that cannot be opened does not keep the others from closing', async () => {
+  const opened = await openBuiltIn(
+    {},
+    {
+      mounts: ['popup'],
+      listings,
+      onPopup() {
+        throw new Error('broken');
+      },
+    },
+  );
+  await expect(opened.popup()).rejects.toThrow('broken');
+  await opened[Symbol.asyncDispose]();
+});
+
 test('a change in a prepared mount reaches the clients', async () => {
   const HOME = temporaryFolder();
   vi.stubEnv('HOME', HOME);

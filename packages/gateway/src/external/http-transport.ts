@@ -42,6 +42,7 @@ export class HttpTransport extends ServerTransport {
   protected readonly closed = new AbortController();
   /** Answers to the server that are on their way, each in a request of its own. */
   readonly #answers = new Set<Promise<void>>();
+  #end: Promise<void> | undefined;
 
   constructor(options: HttpOptions) {
     super();
@@ -63,8 +64,11 @@ export class HttpTransport extends ServerTransport {
   }
 
   /** Ends the session, which servers otherwise keep. */
-  async close(): Promise<void> {
-    if (this.closed.signal.aborted) return;
+  close(): Promise<void> {
+    return (this.#end ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
     if (this.sessionId !== undefined) await this.#goodbye();
     this.closed.abort();
     this.ended();

@@ -461,3 +461,15 @@ test('a server that is closed at the last moment of its start does not run', asy
   expect(await failureOf(call())).toContain('is closing');
   expect(await first).not.toBe('none');
 });
+
+test('closing also ends what was dropped while a call was running', async () => {
+  const server = new ScriptedServer('legacy', { 'tools/call': hang });
+  const { supervisor, call } = supervised(server);
+  const hanging = failureOf(call());
+  await expect.poll(() => server.asked('tools/call')).toHaveLength(1);
+  await supervisor.use(never, async (connection) => supervisor.drop(connection, 'It is broken.'));
+  expect(server.running.isClosed).toBe(false);
+  await supervisor.close();
+  expect(server.running.isClosed).toBe(true);
+  expect(await hanging).toBe('Connection closed');
+});

@@ -52,6 +52,8 @@ export class Supervisor {
   readonly #health: Health = { failures: 0, reason: undefined, call: undefined, isEraKnown: true };
   #state: State = { kind: 'resting' };
   readonly #alarms = new Map<'idle' | 'retry' | 'listing', () => void>();
+  /** Dropped, and perhaps still in use. */
+  #dropped: Connection[] = [];
   #users = 0;
   #watched: ReadonlySet<string> = new Set();
 
@@ -125,16 +127,18 @@ export class Supervisor {
     else this.#failed(reason);
     // Other calls may still get their answers.
     connection.retire();
+    this.#dropped = [...this.#dropped, connection].filter(({ isOpen }) => isOpen);
   }
 
   async close(): Promise<void> {
     const state = this.#state;
     this.#enter({ kind: 'closed' });
-    if (state.kind === 'running') await state.connection.close().catch(this.#onProblem);
-    if (state.kind !== 'starting') return;
-    state.closing.abort();
+    if (state.kind === 'starting') state.closing.abort();
+    const running = state.kind === 'running' ? [state.connection] : [];
+    const open = [...running, ...this.#dropped];
+    await Promise.all(open.map((connection) => connection.close().catch(this.#onProblem)));
     // It fails, because the signal ends it.
-    await state.connection.catch(() => undefined);
+    if (state.kind === 'starting') await state.connection.catch(() => undefined);
   }
 
   /** The alarms of the state before do not ring any more. */

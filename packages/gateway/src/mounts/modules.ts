@@ -115,10 +115,8 @@ async function openModule(
   const loaded: unknown = await import(urlOf(name, folder));
   if (!isMountModule(loaded)) throw new Error('it exports no "definition"');
   const opened = await loaded.open?.(options);
-  const close = async () => {
-    if (isAsyncDisposable(opened)) await opened[Symbol.asyncDispose]();
-    else if (isDisposable(opened)) opened[Symbol.dispose]();
-  };
+  const disposable: Partial<AsyncDisposable & Disposable> = Object(opened);
+  const close = async () => (disposable[Symbol.asyncDispose] ?? disposable[Symbol.dispose])?.call(opened);
   const { definition: exported } = loaded;
   const definition = typeof exported === 'function' ? exported(opened) : exported;
   if (!isDefinition(definition)) {
@@ -174,12 +172,4 @@ function isMountModule(value: unknown): value is MountModule {
 function isDefinition(value: unknown): value is ServerDefinition {
   if (!isObject(value) || !isObject(value['identity']) || !isObject(value['capabilities'])) return false;
   return typeof value['listTools'] === 'function' && typeof value['callTool'] === 'function';
-}
-
-function isAsyncDisposable(value: unknown): value is AsyncDisposable {
-  return typeof value === 'object' && value !== null && Symbol.asyncDispose in value;
-}
-
-function isDisposable(value: unknown): value is Disposable {
-  return typeof value === 'object' && value !== null && Symbol.dispose in value;
 }
