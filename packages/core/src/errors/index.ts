@@ -1,6 +1,7 @@
 /**
  * Errors that a model or a person can act on. Domain code throws `UserError`; tools, resources, prompts and programs
- * each have one place that turns it into their answer. No MCP here: domain code may import this.
+ * each have one place that turns it into their answer. No MCP and no Zod here: domain code may import this, so the
+ * names of tools and the notes of answers, which it writes too, are here.
  */
 
 /** The codes that every server shares; a package adds its own in the same form. */
