@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
-import { defineDoctor, type DoctorReport, thisProcess } from '@deskside/core/program';
+import { defineDoctor, thisProcess } from '@deskside/core/program';
 import manifest from '../../package.json' with { type: 'json' };
 import { logNotifyOptions } from '../options.ts';
 import type { Finding } from '../sinks/define-sink.ts';
 import { loadPlan } from './load-plan.ts';
-
-type Problem = DoctorReport['problems'][number];
 
 const NOT_TESTED: Finding = { fact: 'not tested (deskside-log-notify check --send tests it)' };
 
@@ -22,7 +20,7 @@ export const doctor = defineDoctor({
         finding: (await definition.local?.examine(settings, thisProcess())) ?? NOT_TESTED,
       })),
     );
-    const unusable: Problem = {
+    const unusable = {
       problem: `The configuration has problems (${problems.length}).`,
       remedy: 'Run deskside-log-notify check to see them.',
     };

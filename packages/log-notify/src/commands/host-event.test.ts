@@ -194,3 +194,39 @@ test.each(recorded)('the recorded event %# of $host is a sentence for the person
   const wanted = sentence === null ? undefined : [level, `${host} · shop ${title}`, message, context];
   expect(read && [read.level, read.title, read.message, read.context]).toStrictEqual(wanted);
 });
+
+const ODD: readonly unknown[] = [
+  null,
+  0,
+  true,
+  '',
+  [],
+  [null],
+  [[]],
+  {},
+  { toString: 1 },
+  [{ toString: 1 }],
+  ['a', {}],
+  '\0\r\n',
+];
+
+/** The event, once with each odd value in the place of each of its fields, at any depth. */
+function* odd(value: object): Generator<object> {
+  for (const [name, field] of Object.entries(value)) {
+    const inner = typeof field === 'object' && field !== null ? [...odd(field)] : [];
+    for (const other of [...ODD, ...inner]) {
+      const copy = Array.isArray(value) ? [...value] : { ...value };
+      yield Object.assign(copy, { [name]: other });
+    }
+  }
+}
+
+test('a host that passes odd values gets a sentence or nothing, and never their JSON', () => {
+  for (const { event } of recorded) {
+    for (const each of odd(event)) {
+      const read = readHostEvent(JSON.stringify(each), NOW);
+      const text = `${read?.title ?? ''} ${read?.message ?? 'nothing'}`;
+      expect(text, JSON.stringify(each)).not.toMatch(/\[object|undefined|null/);
+    }
+  }
+});

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { isObject, parseObject } from '@deskside/core/base';
 import { durationText } from '../notification/summary.ts';
 import type { Level, NotificationInput } from '../notification/notification.ts';
-import { type Fields, questionsIn, textIn, toolCall } from './tool-call.ts';
+import { type Fields, questionsIn, textIn, textsIn, toolCall } from './tool-call.ts';
 
 const QUESTION_TOOLS = /^(?:ask_?user(?:_?question)?|request_user_input|question)$/i;
 const PLAN_TOOLS = /^exit_?plan_?mode$/i;
@@ -139,8 +139,8 @@ function helperFinished(event: Fields): Said {
 
 /** Only the threads of helpers do not say which program shows them. */
 function codexTurn(event: Fields): Said | undefined {
-  const { 'input-messages': asked } = event;
-  if (Array.isArray(asked) && CODEX_TITLE.test(String(asked[0]))) return undefined;
+  const [asked = ''] = textsIn(event['input-messages']);
+  if (CODEX_TITLE.test(asked)) return undefined;
   return textIn(event, 'client') === undefined ? helperFinished(event) : finished(event);
 }
 
@@ -174,10 +174,8 @@ function openCode(event: Fields, properties: Fields): Said | undefined {
     case 'permission.asked':
     case 'permission.updated': {
       const metadata = objectIn(properties, 'metadata');
-      const { patterns } = properties;
-      const command =
-        textIn(metadata, 'command') ??
-        (Array.isArray(patterns) && patterns.join(' ') !== '*' ? patterns.join(' ') : undefined);
+      const patterns = textsIn(properties['patterns']).join(' ');
+      const command = textIn(metadata, 'command') ?? (patterns === '*' ? undefined : patterns);
       const tool = textIn(properties, 'permission', 'type') ?? 'a tool';
       return permission(tool, { path: command, ...metadata, command });
     }
@@ -232,13 +230,16 @@ function geminiPermission(details: Fields, message: string | undefined): Said {
     case 'edit':
       return permission('edit', details);
     case 'mcp':
-      return permission(`mcp__${textIn(details, 'serverName')}__${textIn(details, 'toolName')}`, {});
+      return permission(
+        `mcp__${textIn(details, 'serverName') ?? 'a server'}__${textIn(details, 'toolName') ?? 'a tool'}`,
+        {},
+      );
     case 'ask_user':
       return asked(questionsIn(details));
     case 'exit_plan_mode':
       return permission('exit_plan_mode', details);
     case 'info': {
-      const [url] = Array.isArray(details['urls']) ? details['urls'] : [];
+      const [url] = textsIn(details['urls']);
       if (url !== undefined) return permission('web_fetch', { url });
       const what = (textIn(details, 'title') ?? 'go on').toLowerCase();
       const text = [`It wants to ${what}`, textIn(details, 'prompt') ?? []].flat().join('\n');

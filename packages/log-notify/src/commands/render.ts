@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { parsedJson } from '@deskside/core/base';
 import { choiceField, defineCommand } from '@deskside/core/program';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -77,15 +78,8 @@ function parseValues(pairs: readonly string[]): Readonly<Record<string, unknown>
       if (name === undefined || value === undefined) {
         throw new StartError(`"${pair}" is not a NAME=VALUE pair.`);
       }
-      return [name, jsonOrText(value)];
+      const parsed = parsedJson(value);
+      return [name, parsed === undefined ? value : parsed];
     }),
   );
-}
-
-function jsonOrText(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }

@@ -61,7 +61,7 @@ test('tail continues in rotated files and skips lines that are not notifications
   expect(printed.match(/\] (.*)/g)).toStrictEqual(['] older', '] old', '] newest']);
 });
 
-test('tail follows a file that is created later, rotated, and truncated', async () => {
+test('tail follows a file that is created later, rotated, also several times between two looks, and truncated', async () => {
   const home = temporaryFolder();
   const file = join(home, 'notify.jsonl');
   await using program = tail(home, ['--file', file]);
@@ -75,6 +75,15 @@ test('tail follows a file that is created later, rotated, and truncated', async 
   writeFileSync(file, line('third'));
   await program.printed(/late/);
   await program.printed(/third/);
+  // As with Ctrl+Z.
+  program.child.kill('SIGSTOP');
+  for (const message of ['fourth', 'fifth']) {
+    renameSync(`${file}.1`, `${file}.2`);
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, line(message));
+  }
+  program.child.kill('SIGCONT');
+  await program.printed(/fifth/);
   writeFileSync(file, '');
   // Like `tail -f`, it notices a truncation at its next poll: the file must not exceed its old size before.
   await vi.waitFor(
@@ -84,7 +93,8 @@ test('tail follows a file that is created later, rotated, and truncated', async 
     },
     { timeout: 30_000 },
   );
-  expect(program.stdout().match(/first|second|third/g)).toStrictEqual(['first', 'second', 'third']);
+  const shown = program.stdout().match(/first|second|third|fourth|fifth/g);
+  expect(shown).toStrictEqual(['first', 'second', 'third', 'fourth', 'fifth']);
 });
 
 test('tail ends silently when its reader leaves', async () => {

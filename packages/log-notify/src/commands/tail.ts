@@ -119,7 +119,7 @@ async function showFile(
     clearInterval(timer);
     markFollowed(path, new Date(0));
   }
-  return ending.exitCode;
+  return Number(ending.signal.reason ?? 0);
 }
 
 /** 128 and the number of the signal. */
@@ -128,23 +128,15 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 /** The first signal ends what follows the file, which must not count as followed any more; a second one the process. */
 function endOnSignal() {
   const ending = new AbortController();
-  let exitCode = 0;
   const release = () => {
     for (const signal of Object.keys(EXIT_CODES)) process.off(signal, end);
   };
   for (const signal of Object.keys(EXIT_CODES)) process.on(signal, end);
-  return {
-    signal: ending.signal,
-    get exitCode() {
-      return exitCode;
-    },
-    [Symbol.dispose]: release,
-  };
+  return { signal: ending.signal, [Symbol.dispose]: release };
 
   function end(signal: keyof typeof EXIT_CODES): void {
     release();
-    exitCode = EXIT_CODES[signal];
-    ending.abort();
+    ending.abort(EXIT_CODES[signal]);
   }
 }
 

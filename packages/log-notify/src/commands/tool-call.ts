@@ -92,7 +92,7 @@ function kindOf(tool: string): Kind | undefined {
 
 function commandIn(input: Fields): string | undefined {
   const { command } = input;
-  return Array.isArray(command) ? command.join(' ') : textIn(input, 'command');
+  return textIn({ command: Array.isArray(command) ? textsIn(command).join(' ') : command }, 'command');
 }
 
 function named(verb: string, text: string, description: string | undefined): ToolCall {
@@ -102,11 +102,9 @@ function named(verb: string, text: string, description: string | undefined): Too
 }
 
 function files(verb: string, input: Fields): ToolCall {
-  const patches = [input['patch'], input['input'], input['command']].filter(
-    (each) => typeof each === 'string',
-  );
+  const patches = textsIn([input['patch'], input['input'], input['command']]);
   const patched = [...patches.join('\n').matchAll(PATCHED)].map(({ groups }) => groups?.['file'] ?? '');
-  const edited = Array.isArray(input['files']) ? input['files'].map(String) : [];
+  const edited = textsIn(input['files']);
   const single = FILE_FIELDS.map((field) => textIn(input, field)).find((each) => each !== undefined);
   const all = [...new Set([...patched, ...edited, ...(single === undefined ? [] : [single])])];
   const [file] = all;
@@ -144,6 +142,11 @@ export function textIn(fields: Fields, ...names: readonly string[]): string | un
     if (typeof text === 'string' && text.trim() !== '') return firstCodePoints(text, MAX_DETAIL_CODE_POINTS);
   }
   return undefined;
+}
+
+/** The texts of a list; none of what is not a list. */
+export function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 /** The questions of `AskUserQuestion` and its like, each with its choices. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isSameFile } from '../sinks/file/rotation.ts';
+import { type FileIdentity, fileIdentity, isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
 import { type FileReader, openFile } from './file-reader.ts';
 
 /** How often the file is looked at. Files are rotated much less often. */
@@ -23,7 +23,7 @@ export async function* follow(
     while (!signal.aborted) {
       if (rotated !== undefined) yield* rotated.lines();
       if (current !== undefined) yield* current.lines();
-      const found = await openFile(path, 'start');
+      const found = await openFile(await pathAfter(path, current?.identity), 'start');
       if (found !== undefined && (current === undefined || !isSameFile(found.identity, current.identity))) {
         await rotated?.close();
         [rotated, current] = [current, found];
@@ -36,5 +36,18 @@ export async function* follow(
   } finally {
     await current?.close();
     await rotated?.close();
+  }
+}
+
+/** Where the file is that came after this one: while nobody looked, it can have been rotated several times. */
+async function pathAfter(path: string, read: FileIdentity | undefined): Promise<string> {
+  let after = path;
+  for (let age = 0; ; age += 1) {
+    const each = age === 0 ? path : rotatedPath(path, age);
+    const found = await fileIdentity(each);
+    // It was not rotated, but replaced or deleted.
+    if (found === undefined || read === undefined) return path;
+    if (isSameFile(found, read)) return after;
+    after = each;
   }
 }

@@ -36,11 +36,8 @@ export const notifyInput = z
   .meta({ required: ['message'] });
 
 /** @throws UserError if the message is missing, blank or not a string */
-export function readNotification({
-  message,
-  level,
-  context,
-}: z.output<typeof notifyInput>): NotificationInput {
+export function readNotification(given: z.output<typeof notifyInput>): NotificationInput {
+  const { message, level, context } = given;
   return { level: parseLevel(level), context: normalizeContext(context), message: readMessage(message) };
 }
 

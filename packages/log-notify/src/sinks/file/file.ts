@@ -1,13 +1,13 @@
 import { constants, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { accessProblem, existingPart, privacyProblem } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import * as z from 'zod';
 import { jsonLine } from '../../notification/json-line.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { defineSink, type Finding } from '../define-sink.ts';
-import { parsed, text } from '../fields.ts';
+import { parsed } from '../fields.ts';
 import { PartlyDelivered, type Sink, type Unseen } from '../sink.ts';
 import { isFollowed } from './followers.ts';
 import { type FileIdentity, fileIdentity, isSameFile, rotate } from './rotation.ts';
@@ -23,6 +23,9 @@ const size = () =>
     return count === undefined || bytes < 1 ? undefined : Math.floor(bytes);
   });
 
+/** Others would depend on the folder of the program that starts the server. */
+const PATH_ERROR = 'use the absolute path of a file';
+
 const KEEP_ERROR = 'use a whole number from 1 to 100';
 const keep = () => z.int({ error: KEEP_ERROR }).min(1, { error: KEEP_ERROR }).max(100, { error: KEEP_ERROR });
 
@@ -30,7 +33,7 @@ const keep = () => z.int({ error: KEEP_ERROR }).min(1, { error: KEEP_ERROR }).ma
 export const file = defineSink({
   kind: 'file',
   schema: () => ({
-    path: text('use the path of a file').optional(),
+    path: z.string({ error: PATH_ERROR }).refine(isAbsolute, { error: PATH_ERROR }).optional(),
     max_size: size().default(10_000_000),
     keep: keep().default(5),
   }),

@@ -151,8 +151,7 @@ function headersOf({
 }
 
 /** The header holds seconds or a date. */
-function retryAfterMs(header: string | undefined): number {
-  if (header === undefined) return 0;
+function retryAfterMs(header = ''): number {
   const seconds = Number(header);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
   return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds);

@@ -118,17 +118,8 @@ export function webhookPost(
   };
 }
 
-function payload({
-  time,
-  id,
-  level,
-  context,
-  message,
-  caller,
-  project,
-  session,
-  client,
-}: Notification): string {
+function payload(notification: Notification): string {
+  const { time, id, level, context, message, caller, project, session, client } = notification;
   const text = redactedExcerpt(message);
   return jsonText({
     type: `${TARGET}.${level}`,
