@@ -2,7 +2,6 @@
 export {
   DAY,
   dayOfWeek,
-  daysSinceEpoch,
   formatDate,
   formatDateTime,
   HOUR,

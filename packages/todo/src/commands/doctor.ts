@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync
 import { dirname, resolve } from 'node:path';
 import { namesIn, type Permissions, privacyProblem, shellQuoted } from '@deskside/core/base';
 import { defineDoctor, type DoctorReport, type OptionsOf } from '@deskside/core/program';
-import { errnoOf, messageOf } from '@deskside/core/errors';
+import { errnoOf, messageOf, nativeFailure } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
 import { todoOptions } from '../options.ts';
@@ -114,7 +114,9 @@ function diagnoseFile(file: string): Findings {
     }
     return { facts: [...facts, ...contentFacts(content)], problems };
   } catch (error) {
-    problems.push([reasonOf(error), 'Correct the cause, or choose another file with --database.']);
+    const native = error instanceof Error ? nativeFailure(error.cause) : undefined;
+    const remedy = native?.hint ?? 'Correct the cause, or choose another file with --database';
+    problems.push([native?.error ?? reasonOf(error), `${remedy}.`]);
     return { facts, problems };
   }
 }
@@ -149,7 +151,8 @@ function diagnoseMissing(file: string): Findings {
   let folder = dirname(file);
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
   const facts = [['Database', `${file} (does not exist; the first call creates it)`]] as const;
-  if (statSync(folder).isDirectory() && canAccess(folder, constants.W_OK | constants.X_OK)) return { facts };
+  if (statSync(folder).isDirectory() && refusalOf(folder, constants.W_OK | constants.X_OK) === undefined)
+    return { facts };
   const problem = `${file} cannot be created: ${folder} is not a writable folder.`;
   return {
     facts,
@@ -170,7 +173,7 @@ function permissionProblems(file: string, permissions: Permissions): Problem[] {
     problems.push([`${file} is on a file system that only reads.`, remedy]);
   } else if (refusal !== undefined) {
     problems.push(['This user cannot read and write the database.', chmod('600', file)]);
-  } else if (!canAccess(folder, constants.W_OK | constants.X_OK)) {
+  } else if (refusalOf(folder, constants.W_OK | constants.X_OK) !== undefined) {
     const problem = `This user cannot create files in ${folder}, as SQLite does beside the database.`;
     problems.push([problem, chmod('u+rwx', folder)]);
   }
@@ -190,10 +193,6 @@ function contentFacts({ schemaVersion, newestSchemaVersion, users }: DatabaseCon
     ['Tasks', `${pending} pending, ${completed} completed`],
     ['Users', listed.join('\n') || 'none', 'detail'],
   ] as const;
-}
-
-function canAccess(path: string, mode: number): boolean {
-  return refusalOf(path, mode) === undefined;
 }
 
 /** The code of the system's error, undefined if it allows the access. */
