@@ -1,6 +1,6 @@
 /** What only Deskside's own programs use. It can change in any version. */
 export { KNOWN_CLIENTS, type KnownClient } from './definition/known-client.ts';
-export { matchesUriTemplate } from './definition/resource.ts';
+export { matchesUriTemplate } from './definition/uri-template.ts';
 export type { ClientProcess, ClientRoots } from './definition/context.ts';
 export {
   type AttachedClient,

@@ -262,8 +262,11 @@ export function mountServer(
       allows(ctx, name) ? run(ctx, (own, definition) => definition.getPrompt(name, args, own)) : undefined,
     readResource: async (uri, ctx) =>
       has(ctx) ? run(ctx, (own, definition) => definition.readResource(uri, own)) : undefined,
-    complete: async (params, ctx) =>
-      has(ctx) ? run(ctx, (own, definition) => definition.complete(params, own)) : undefined,
+    async complete(params, ctx) {
+      const { ref } = params;
+      if (ref.type === 'ref/prompt' ? !allows(ctx, ref.name) : !has(ctx)) return undefined;
+      return run(ctx, (own, definition) => definition.complete(params, own));
+    },
   };
 }
 

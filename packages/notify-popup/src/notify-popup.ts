@@ -29,7 +29,7 @@ import { expireDrafts, fileDraftStore, memoryDraftStore } from './history/drafts
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox } from './service/inbox.ts';
-import { windowDrivers, windowPresenter } from './window/presenter.ts';
+import { windowDrivers, windowPresenter } from './window/window-presenter.ts';
 
 /** A question whose call returned with a form. */
 interface OpenForm {

@@ -14,6 +14,7 @@ export { describeOptions } from './describe-options.ts';
 export { describeServer } from './describe-server.ts';
 export { bareNames, type Host, HOSTS, shownBy } from './hosts.ts';
 export { freePort, listen } from './loopback.ts';
+export { cpuMsOf } from './cpu-time.ts';
 export { cleanEnvironment, type Command, type Program, startProgram } from './program.ts';
 export { installedProgram, installPackages } from './npm-packages.ts';
 export { hasPostgres, type PostgresServer, startPostgres } from './postgres.ts';

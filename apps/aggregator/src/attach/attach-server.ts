@@ -139,7 +139,6 @@ class ListeningServer implements AttachServer {
     this.#holding?.stop();
     await Promise.all([...this.#sessions].map((session) => session.end()));
     this.#resolveClosed();
-    await this.closed;
   }
 
   #accept(introduction: Readonly<Record<string, unknown>>, socket: Socket): void {

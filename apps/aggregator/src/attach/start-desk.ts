@@ -8,8 +8,7 @@ import { deskPlace } from './protocol.ts';
 const MAX_LOG_BYTES = 1024 * 1024;
 
 /** What belongs to the client that starts the desk, and not to the desk. */
-const CLIENTS_OWN =
-  /^(?:CLAUDE|CLAUDECODE|npm_|DESKSIDE_(?:AS|PROFILE|STANDALONE|ATTACH_TIMEOUT)$)|^INIT_CWD$/;
+const CLIENTS_OWN = /^(?:CLAUDE|npm_|INIT_CWD$|DESKSIDE_(?:AS|PROFILE|STANDALONE|ATTACH_TIMEOUT)$)/;
 
 export interface DeskCommand {
   /** Up to the program's own file. */

@@ -93,17 +93,19 @@ export const apply = defineCommand({
         print('Nothing was applied.');
         return 1;
       }
+      const removed = Object.keys(before.config.external).filter(
+        (id) => !Object.hasOwn(next.config.external, id),
+      );
       const limited = decision === 'reading' ? reviews.filter(({ acting }) => acting.length > 0) : [];
       await acceptShown(
         places,
         shown,
-        () => acceptListings(reviews, before.config, next.config, store, context.env['PATH']),
+        () => acceptListings(reviews, removed, store, context.env['PATH']),
         new Map(limited.map((each) => [each.id, blockedBy(each)])),
       );
       const restarts = changes.some((change) => /^. mounts\./.test(change));
       print(restarts ? `Applied. ${RESTART}` : 'Applied. A running desk uses it.');
       for (const line of blockedLines(limited)) print(line);
-      const removed = Object.keys(before.config.external).filter((id) => !(id in next.config.external));
       for (const line of await loginsLeft(removed)) print(line);
       return 0;
     }
@@ -171,14 +173,22 @@ function allowsMore(before: DeskConfig, next: DeskConfig, reviews: readonly Revi
 
 const isLaxer = (was: ApprovalLevel = 'ask', is: ApprovalLevel = 'ask') => strictest(was, is) !== is;
 
+/** On stdio the stricter one of desk and profile counts. */
+const onStdio = (desk: ApprovalLevel = 'ask', profile?: ApprovalLevel) => strictest(desk, profile);
+
+/** The modes of a profile: more calls ask in a search. */
+const MODES = ['search', 'auto', 'all'];
+
 /** Whether a level asks about less than before. */
 function loosensLevels(before: DeskConfig, next: DeskConfig): boolean {
   const names = [...before.clients.keys()];
   return (
     isLaxer(before.approvals, next.approvals) ||
-    [...next.profiles].some(([name, { approvals }]) =>
-      isLaxer(before.profiles.get(name)?.approvals, approvals),
-    ) ||
+    [...next.profiles].some(([name, { approvals: is, tools = 'auto' }]) => {
+      const { approvals: was, tools: former = 'auto' } = before.profiles.get(name) ?? {};
+      const isLaxerThere = isLaxer(onStdio(before.approvals, was), onStdio(next.approvals, is));
+      return isLaxer(was, is) || isLaxerThere || MODES.indexOf(former) < MODES.indexOf(tools);
+    }) ||
     names.some((name) => isLaxer(before.clients.get(name), next.clients.get(name) ?? 'off'))
   );
 }
@@ -189,19 +199,16 @@ function reviewParts({ parts, accepted }: Review): readonly ReviewPart[] {
 }
 
 function changesPart(changes: readonly string[]): ReviewPart {
-  const marks = { '+': 'added', '-': 'removed' } as const;
   const lines = changes.map((text) => {
-    const mark = text.startsWith('+') ? marks['+'] : text.startsWith('-') ? marks['-'] : undefined;
-    return mark === undefined ? { text } : { text, mark };
+    if (text.startsWith('+')) return { text, mark: 'added' as const };
+    return text.startsWith('-') ? { text, mark: 'removed' as const } : { text };
   });
   return { title: 'Changes of deskside.toml', lines };
 }
 
 function startQuestion(servers: readonly Due[]): string {
-  const [only, ...others] = servers.map(({ id }) => id);
-  return others.length === 0
-    ? `Start ${only} once to see what it offers?`
-    : `Start ${[only, ...others].join(', ')} once to see what they offer?`;
+  const ids = servers.map(({ id }) => id).join(', ');
+  return `Start ${ids} once to see what ${servers.length === 1 ? 'it offers' : 'they offer'}?`;
 }
 
 /** Servers that have to be started start at the same time. */
@@ -211,13 +218,11 @@ async function allReviews(due: readonly Due[], sources: SecretSources): Promise<
 
 async function acceptListings(
   reviews: readonly Review[],
-  before: DeskConfig,
-  next: DeskConfig,
+  removed: readonly string[],
   store: ListingStore,
   path: string | undefined,
 ): Promise<void> {
   for (const { id, accepted } of reviews)
     if (accepted !== undefined) await store.accept(id, { ...accepted, path });
-  const removed = Object.keys(before.external).filter((id) => !Object.hasOwn(next.external, id));
   for (const id of removed) await store.remove(id);
 }

@@ -74,11 +74,6 @@ export function questions(
     typed = rest.join('\n');
     return first.trim();
   }
-  async function ask(question: string): Promise<boolean> {
-    if (isTerminal(input)) await forgetTyped();
-    output.write(`${question} [y/N] `);
-    return isYes(await line());
-  }
   async function decide(question: PersonQuestion): Promise<Decision> {
     const { parts, printed = [], isListing = false } = question;
     const lines = parts.flatMap(partLines);
@@ -126,7 +121,9 @@ export function questions(
       if (output.isTTY !== true) {
         throw new StartError('Nothing was changed. Run it in a terminal, or pass --yes.');
       }
-      return ask(question);
+      if (isTerminal(input)) await forgetTyped();
+      output.write(`${question} [y/N] `);
+      return isYes(await line());
     },
     async [Symbol.asyncDispose]() {
       // The end of an iterator would wait for the line.

@@ -53,6 +53,18 @@ test.each<readonly [string, string, string, boolean]>([
   ['fewer calls on stdio', shop(), `approvals = "destructive"\n${shop()}`, true],
   ['more calls on stdio', `approvals = "off"\n${shop()}`, shop(), false],
   ['a profile that asks about nothing', shop(), `${shop()}\n[profiles.ci]\napprovals = "off"`, true],
+  [
+    'a profile that is no longer stricter',
+    `approvals = "off"\n${shop()}\n[profiles.ci]\napprovals = "ask"`,
+    `approvals = "off"\n${shop()}\n[profiles.ci]`,
+    true,
+  ],
+  [
+    'a profile without a search',
+    `${shop()}\n[profiles.ci]\ntools = "search"`,
+    `${shop()}\n[profiles.ci]`,
+    true,
+  ],
   ['another phone', shop(), `${shop()}\n[phone]\ntopic = "of-an-agent"`, true],
   ['a client that is no longer stricter', `${shop()}\n[clients.codex]\napprovals = "ask"`, shop(), true],
 ])('apply --yes, %s: asks %#', async (_, before, after, isAsked) => {

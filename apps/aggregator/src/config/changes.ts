@@ -8,7 +8,6 @@ import {
   withoutUndefined,
 } from '@deskside/gateway/config';
 import type { DeskConfig } from './desk-file.ts';
-import type { PhoneTable } from './phone.ts';
 
 /**
  * What differs between two configurations, a line each: `+ mounts.weather.module = "@acme/weather"`, `- …`, `~ …`.
@@ -33,11 +32,13 @@ function forPeople(config: DeskConfig): DeskConfig {
   const settings = Object.entries(config.settings).map(([id, own]) => [id, shownSettings(id, own)]);
   const external = Object.entries(config.external).map(([id, server]) => [id, withoutSecrets(server)]);
   const { phone } = config;
+  // The topic is shown: the person decides where questions go.
+  const secrets = hidden(withoutUndefined({ token: phone?.token, reply_token: phone?.reply_token }));
   return {
     ...config,
     settings: Object.fromEntries(settings),
     external: Object.fromEntries(external),
-    ...(phone === undefined ? {} : { phone: { ...phone, ...hidden(secretsOf(phone)) } }),
+    ...(phone === undefined ? {} : { phone: { ...phone, ...secrets } }),
   };
 }
 
@@ -50,11 +51,6 @@ function shownSettings(id: string, own: MountSettings): MountSettings {
     return [key, isAddress ? shownUrl(value) : value];
   });
   return Object.fromEntries(shown);
-}
-
-/** The topic is shown: the person decides where questions go. */
-function secretsOf({ token, reply_token }: PhoneTable): Record<string, string> {
-  return withoutUndefined({ token, reply_token });
 }
 
 /** A value that names where the secret is: `Bearer ${env:TOKEN}`. */

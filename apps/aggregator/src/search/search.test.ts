@@ -116,6 +116,9 @@ test('call_tool answers as the tool itself, also its errors', async () => {
   expect(direct.structuredContent).toMatchObject({ params: { name: 'echo', arguments: args } });
   const found = await peer.callTool('call_tool', { name: 'post_echo', arguments: args });
   expect(withoutToken(found)).toBe(withoutToken(direct));
+  // Some models send an object as JSON text.
+  const text = await peer.callTool('call_tool', { name: 'post_echo', arguments: JSON.stringify(args) });
+  expect(withoutToken(text)).toBe(withoutToken(direct));
   const failure = /not.*found/;
   await expect(peer.callTool('post_fail')).rejects.toThrow(failure);
   await expect(peer.callTool('call_tool', { name: 'post_fail' })).rejects.toThrow(failure);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { identityName } from '../errors/index.ts';
-import { matchesUriTemplate } from './resource.ts';
+import { matchesUriTemplate } from './uri-template.ts';
 import { defineServer } from './server.ts';
 
 const view = { era: 'modern', toolName: identityName, principal: { user: 'owner' } } as const;

@@ -5,7 +5,7 @@ import type {
   ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import { type Awaitable, type Completer, isInputRequired, type RequestContext } from './context.ts';
-import { type UriVariables, uriMatcher } from './uri-template.ts';
+import type { UriVariables } from './uri-template.ts';
 
 export type { ResourceListing };
 
@@ -55,15 +55,6 @@ export interface ResourceTemplate<Deps, Template extends string = string> extend
 export function templateDefiner<Deps>() {
   return <const Template extends string>(spec: ResourceTemplate<Deps, Template>): ResourceTemplate<Deps> =>
     spec;
-}
-
-/** Whether a URI has the form of a template such as `todo://tasks/{id}`; false for a template that is not supported. */
-export function matchesUriTemplate(uriTemplate: string, uri: string): boolean {
-  try {
-    return uriMatcher(uriTemplate).match(uri) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 export function resourceResult(

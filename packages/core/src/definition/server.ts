@@ -12,7 +12,7 @@ import type {
   Tool as ToolListing,
 } from '@modelcontextprotocol/server';
 import { getOrAdd } from '../base/values.ts';
-import { type Text, textOf, type ToolName } from '../errors/index.ts';
+import { messageOf, type Text, textOf, type ToolName } from '../errors/index.ts';
 import { cachedListings, catalogOf, type Offer } from './catalog.ts';
 import type { Change, ChangeFeed } from './changes.ts';
 import { checkCompleters, checkName, checkUri, indexBy } from './checks.ts';
@@ -264,10 +264,8 @@ function matcherOf(template: { readonly uriTemplate: string }): UriMatcher {
   try {
     return getOrAdd(matchers, template, () => uriMatcher(uriTemplate));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Resource template ${JSON.stringify(uriTemplate)} has an invalid URI. ${reason}.`, {
-      cause: error,
-    });
+    const message = `Resource template ${JSON.stringify(uriTemplate)} has an invalid URI. ${messageOf(error)}.`;
+    throw new Error(message, { cause: error });
   }
 }
 

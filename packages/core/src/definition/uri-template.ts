@@ -65,6 +65,15 @@ export function uriMatcher(template: string): UriMatcher {
   };
 }
 
+/** Whether a URI has the form of a template such as `todo://tasks/{id}`; false for a template that is not supported. */
+export function matchesUriTemplate(uriTemplate: string, uri: string): boolean {
+  try {
+    return uriMatcher(uriTemplate).match(uri) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function namesOf(expression: string): readonly string[] {
   return expression
     .replace(/^[?&+/]/, '')

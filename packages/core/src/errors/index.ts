@@ -1,6 +1,7 @@
 /**
  * Errors that a model or a person can act on. Domain code throws `UserError`; tools, resources, prompts and programs
- * each have one place that turns it into their answer. No MCP here: domain code may import this.
+ * each have one place that turns it into their answer. No MCP and no Zod here: domain code may import this, so the
+ * names of tools and the notes of answers, which it writes too, are here.
  */
 
 /** The codes that every server shares; a package adds its own in the same form. */
@@ -98,9 +99,8 @@ export function blocksOf(failure: CodedFailure | FixedFailure, toolName: ToolNam
 export function nativeFailure(cause: unknown): (CodedFailure & { hint: string }) | undefined {
   const [, library] = /([\w-]+)[\\/](?:build|prebuilds)[\\/].*\.node/.exec(messageOf(cause)) ?? [];
   if (library === undefined) return undefined;
-  const error = `The native part of ${library} for this system does not load`;
-  const systems = 'native parts for Linux, macOS and Windows on x64 and arm64, and needs no install script';
-  return { error, code: 'UNAVAILABLE', hint: `Install the server again. ${library} brings ${systems}` };
+  const hint = `Install the server again. ${library} brings its native parts, for all usual systems`;
+  return { error: `The native part of ${library} for this system does not load`, code: 'UNAVAILABLE', hint };
 }
 
 /** Stops a program with one line on stderr that says what is wrong and how to correct it. */

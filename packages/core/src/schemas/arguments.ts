@@ -75,8 +75,9 @@ function fieldAt(schema: z.core.$ZodType, path: Path, given: unknown): z.core.$Z
   const field = type === 'array' ? element : shape?.[String(key)];
   if (field !== undefined) return fieldAt(field, rest, inside);
   const isWrapper = type === 'optional' || type === 'default' || type === 'nullable';
-  const other = discriminator === undefined ? isWrapper && innerType : memberFor(schema, given);
-  return other ? fieldAt(other, path, given) : undefined;
+  const wrapped = isWrapper ? innerType : undefined;
+  const other = discriminator === undefined ? wrapped : memberFor(schema, given);
+  return other && fieldAt(other, path, given);
 }
 
 /** The member of a union that the discriminator of a value names. */

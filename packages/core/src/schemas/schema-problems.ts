@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { messageOf } from '../errors/index.ts';
 import { jsonSchema } from './json-schema.ts';
 import { definitionOf, firstOfChildren, nodeProblem, type SchemaProblem } from './schema-tree.ts';
 
@@ -25,7 +26,7 @@ function jsonError(schema: z.core.$ZodType): string | undefined {
     jsonSchema(schema);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -2,14 +2,17 @@ import type { Scheduler } from '@deskside/core/base';
 import { outputOf } from '../programs.ts';
 import { sessionBus } from '../dbus/dbus-connection.ts';
 import type { Quiet } from './quiet.ts';
-import { isXwayland, x11IdleMs } from './screen-saver.ts';
 import type { X11Session } from '../x11/address.ts';
-import { connectX11 } from '../x11/x11-connection.ts';
+import { connectX11, uint32s } from '../x11/x11-connection.ts';
 
 /** Without input for this time the person is away. */
 const AWAY_MS = 300_000;
 /** How often it looks whether the person is back: on Windows each look takes half a second. */
 const BACK_INTERVAL_MS = 15_000;
+
+/** The extension of X that knows the time without input. */
+const SCREEN_SAVER = 'MIT-SCREEN-SAVER';
+const QUERY_INFO = 1;
 
 /** A question to PowerShell takes about half a second. */
 const COMMAND_TIMEOUT_MS = 3000;
@@ -79,8 +82,11 @@ export async function idleMs(system: Desktop): Promise<number | undefined> {
 async function idleOnX11(system: Desktop): Promise<number | undefined> {
   if (system.platform !== 'linux') return undefined;
   using x11 = await connectX11(system);
-  if (x11 === undefined || (await isXwayland(x11))) return undefined;
-  return await x11IdleMs(x11);
+  // On a Wayland compositor it gets the input of its own windows only.
+  if (x11 === undefined || (await x11.extension('XWAYLAND')) !== undefined) return undefined;
+  const opcode = await x11.extension(SCREEN_SAVER);
+  const reply = opcode && (await x11.request(opcode, QUERY_INFO, uint32s(x11.root)));
+  return reply ? reply.readUInt32LE(16) : undefined;
 }
 
 async function idleByCommand({ platform, env, uid }: Desktop): Promise<number | undefined> {

@@ -3,16 +3,8 @@ import { deskPlaces } from '../database/places.ts';
 import { openJournal } from './journal.ts';
 import type { Journal } from './records.ts';
 
-/** For programs without a log: importing that of core would load the whole kernel. */
-const NO_LOG: Log = {
-  error: () => undefined,
-  warn: () => undefined,
-  info: () => undefined,
-  debug: () => undefined,
-};
-
 /** Opens the journal of this user, in the database that all programs of the user share. */
-export function openUserJournal(log: Log = NO_LOG): Journal {
+export function openUserJournal(log: Log): Journal {
   return openJournal({ places: deskPlaces(), log });
 }
 

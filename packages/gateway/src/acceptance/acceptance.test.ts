@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { temporaryFolder } from '@deskside/testkit';
+import { cpuMsOf, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ExternalServer } from '../config/external.ts';
 import type { ServerListing } from '../external/listing.ts';
@@ -215,6 +215,35 @@ test('an acceptance reaches a running desk', async () => {
   expect(source.waiting()).toBe(1);
 });
 
+test('an acceptance while the desk opens reaches it', async () => {
+  const folder = temporaryFolder();
+  class AcceptedMeanwhile extends ListingStore {
+    override async waiting(id: string) {
+      await this.accept(id, { listing: LISTING, server: serverDigest(SERVER) });
+      return super.waiting(id);
+    }
+  }
+  const store = new AcceptedMeanwhile(folder);
+  const more = { store, log: silentLog, report: () => undefined };
+  using source = await openSource({ id: 'files', server: SERVER, ...more });
+  await expect.poll(() => source.current()).toStrictEqual(LISTING);
+});
+
+test('nothing of an accepted listing counts from the moment at which its file is damaged', async () => {
+  const folder = temporaryFolder();
+  const { store, open } = await sourceIn(folder);
+  await store.accept('files', { listing: LISTING, server: serverDigest(SERVER) });
+  const source = await open();
+  const usable: ServerListing[] = [];
+  source.onAccepted?.((listing) => void usable.push(listing));
+  await source.observed(LISTING);
+  expect(source.current()).toStrictEqual(LISTING);
+  writeFileSync(join(folder, 'files.accepted.json'), '{}');
+  await expect.poll(() => source.damage()).toContain('nothing of it counts');
+  await expect.poll(() => source.current()).toBeUndefined();
+  expect(usable.at(-1)).toMatchObject({ tools: [], prompts: [], resources: [] });
+});
+
 test('a server that lists new names again and again is reported a limited number of times', async () => {
   const { source, reports, store } = await sourceIn(temporaryFolder());
   for (let round = 0; round < 60; round += 1) {
@@ -277,10 +306,11 @@ const sameNames = (title: string) =>
   }));
 
 test('ten thousand changed items of one name are compared in a moment', () => {
-  const began = performance.now();
-  const { waiting } = compare(withTools(...sameNames('a')), withTools(...sameNames('b')));
-  expect(waiting).toHaveLength(10_000);
-  expect(performance.now() - began).toBeLessThan(5000);
+  const cpuMs = cpuMsOf(() => {
+    const { waiting } = compare(withTools(...sameNames('a')), withTools(...sameNames('b')));
+    expect(waiting).toHaveLength(10_000);
+  });
+  expect(cpuMs).toBeLessThan(5000);
 });
 
 test('a damaged file counts as missing, and a folder that cannot be written reports in this process only once', async () => {

@@ -55,7 +55,7 @@ export function openAccepted(places: DeskPlaces, mounts: ExternalMounts) {
       // A stored login would not be used.
       ...(env[loginVariable(id)] ? {} : { onLoginNeeded: (sentence, ctx) => offer.offer(sentence, ctx) }),
     });
-    const status = () => withNotes(mount.status?.() ?? { state: 'ready' }, source);
+    const status = () => withAcceptance(mount.status?.() ?? { state: 'ready' }, source);
     return {
       mount: { ...mount, status },
       async close() {
@@ -76,7 +76,7 @@ export async function tryServer(id: string, server: ExternalServer, sources: Sec
   return startOnTrial(id, withLogin(id, configured(server, sources), sources), systemTransports(sources.env));
 }
 
-function withNotes(status: MountStatus, source: AcceptanceSource): MountStatus {
+function withAcceptance(status: MountStatus, source: AcceptanceSource): MountStatus {
   const damage = source.damage();
   if (damage !== undefined) return { state: 'degraded', reason: damage };
   if (status.state !== 'ready') return status;

@@ -46,12 +46,10 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   /** What the server listed last, while this process runs. */
   let seen: ServerListing | undefined;
   let problems: readonly string[] = [];
-  let current = await readAccepted();
-  const stored = await readWaiting();
-  let changes = stored?.changes ?? [];
-  problems = stored?.problems ?? problems;
+  let current: ServerListing | undefined;
+  let changes: readonly Change[] = [];
   /** The parts that were reported, also by a process before. */
-  let reported = new Set(stored?.reported);
+  let reported = new Set<string>();
   let latest: Promise<unknown> = Promise.resolve();
 
   /** One after the other: several connections may list at once, and a person may accept meanwhile. */
@@ -113,18 +111,27 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
     if (fresh.length > 0) report(fresh);
   }
 
-  /** A person has accepted something. */
+  /** A person has accepted something, or what was accepted is damaged or gone: then nothing of it counts. */
   async function accepted(): Promise<void> {
     const listing = await readAccepted();
-    if (listing === undefined) return;
-    const usable = compared(listing, seen ?? listing);
+    const offered = seen ?? listing ?? current;
+    if (offered === undefined) return;
+    const usable = compared(listing, offered);
     // Some of what waits may have come after the person saw it; it was reported then.
     reported = new Set(changes.map(partOf));
-    if (seen !== undefined) await keep(seen);
+    if (seen !== undefined && listing !== undefined) await keep(seen);
     for (const listener of listeners) listener(usable);
   }
 
+  // First: what is accepted meanwhile is noticed.
   const stop = store.watch(id, () => void queue(accepted), log);
+  await queue(async () => {
+    current = await readAccepted();
+    const stored = await readWaiting();
+    changes = stored?.changes ?? [];
+    problems = stored?.problems ?? problems;
+    reported = new Set(stored?.reported);
+  });
   return {
     current: () => current,
     observed: (listing, found = NO_PROBLEMS) => queue(() => observed(listing, found)),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestContext, ServerDefinition } from '@deskside/core';
+import type { RequestContext } from '@deskside/core';
 import { messageOf } from '@deskside/core/errors';
 import { digestOf } from '@deskside/desktop';
 import { kept } from '../mounts/kept.ts';
-import type { Mount } from '../mounts/mount.ts';
+import type { CallResult, Mount } from '../mounts/mount.ts';
 import type { ApprovalLevel } from '../profiles/profile.ts';
 import { Deciding, type DecidingOptions } from './deciding.ts';
 import { levelOf, type Levels } from './levels.ts';
@@ -11,8 +11,6 @@ import { type Asked, withProgress } from './question.ts';
 import type { Decided } from './rule-store.ts';
 import { denied } from './texts.ts';
 import { type CallFacts, verdictOn } from './verdict.ts';
-
-type CallResult = Awaited<ReturnType<ServerDefinition['callTool']>>;
 
 /** A call of a mount that has `approvals`. */
 export interface GuardedCall {
@@ -106,17 +104,17 @@ export class Approvals implements CallGuard {
    * state lets the next round run once without another yes.
    */
   #inRounds(ctx: RequestContext): { readonly ctx: RequestContext; readonly isAllowed: boolean } {
-    const state = ctx.input.state();
-    const round = isRound(state) ? state : undefined;
     const { input } = ctx;
+    const state = input.state();
+    const { round, payload = state } = Object(state);
     return {
-      isAllowed: round !== undefined && this.#rounds.delete(round.round),
+      isAllowed: this.#rounds.delete(round),
       ctx: {
         ...ctx,
         input: {
           ...input,
-          state: () => (round === undefined ? state : round.payload),
-          seal: (payload) => input.seal({ round: this.#newRound(), payload }),
+          state: () => payload,
+          seal: (next) => input.seal({ round: this.#newRound(), payload: next }),
         },
       },
     };
@@ -129,10 +127,6 @@ export class Approvals implements CallGuard {
     if (this.#rounds.size > MAX_ROUNDS && oldest !== undefined) this.#rounds.delete(oldest);
     return round;
   }
-}
-
-function isRound(state: unknown): state is { readonly round: string; readonly payload: unknown } {
-  return typeof state === 'object' && state !== null && 'round' in state && 'payload' in state;
 }
 
 const definitionDigest = kept<[object], string>(digestOf);

@@ -63,7 +63,8 @@ export class Deciding {
     const { mount, tool, definition, user, token = null } = decided;
     const key = digestOf([caller.connection, caller.session, user, token, mount, tool, definition]);
     const hasSession = caller.session !== undefined;
-    const question = this.#questions.get(key) ?? new Question(this.#options, hasSession);
+    const forget = () => this.#questions.delete(key);
+    const question = this.#questions.get(key) ?? new Question(this.#options, hasSession, forget);
     const waiting = getOrAdd(this.#waiting, caller.connection, () => ({ calls: 0, characters: 0 }));
     if (waiting.calls >= MAX_WAITING_CALLS || waiting.characters > MAX_WAITING_CHARACTERS)
       return unanswered('crowded');
@@ -76,7 +77,6 @@ export class Deciding {
       waiting.calls -= 1;
       waiting.characters -= characters;
       if (waiting.calls === 0) this.#waiting.delete(caller.connection);
-      if (question.isOver && this.#questions.get(key) === question) this.#questions.delete(key);
     });
   }
 }
@@ -85,6 +85,7 @@ export class Deciding {
 class Question {
   readonly #options: DecidingOptions;
   readonly #hasSession: boolean;
+  readonly #forget: () => void;
   /** By the digest of their arguments, the earliest first. None is empty. */
   readonly #groups = new Map<string, Group>();
   #denials = 0;
@@ -99,15 +100,14 @@ class Question {
   #shown = '';
   #isUpdateDue = false;
 
-  /** @param hasSession whether the person can decide for the conversation */
-  constructor(options: DecidingOptions, hasSession: boolean) {
+  /**
+   * @param hasSession whether the person can decide for the conversation
+   * @param forget called when nothing waits, and nothing is remembered
+   */
+  constructor(options: DecidingOptions, hasSession: boolean, forget: () => void) {
     this.#options = options;
     this.#hasSession = hasSession;
-  }
-
-  /** Nothing waits, and nothing is remembered. */
-  get isOver(): boolean {
-    return !this.#isAsking && !(this.#hasSession && (this.#denials > 0 || this.#decision !== undefined));
+    this.#forget = forget;
   }
 
   /** @param given the arguments as the person sees them */
@@ -158,6 +158,7 @@ class Question {
       }
     }
     this.#isAsking = false;
+    if (!this.#hasSession || (this.#denials === 0 && this.#decision === undefined)) this.#forget();
   }
 
   async #outcome(asked: Asked, signal: AbortSignal): Promise<PopupOutcome> {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
 import type { RequestContext } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { expect, test, vi } from 'vitest';
@@ -96,4 +97,27 @@ test('calls of two principals never share a window', async () => {
     void approvals.call({ mount, tool: 'pay', args: { amount: 1 }, ctx }, async () => undefined);
   }
   await expect.poll(() => open).toHaveLength(2);
+});
+
+/** Each question has one. */
+const controllers = () => queryObjects(AbortController, { format: 'count' });
+
+test('of calls in ever new conversations that are canceled nothing stays', async () => {
+  const timer = manualTimer();
+  const { approvals, open } = scriptedPerson({ startTimer: timer.startTimer });
+  const { mount } = payingMount();
+  const cancelled = async (session: string) => {
+    const client = new AbortController();
+    const ctx = testContext({ signal: client.signal, caller: { connection: 'one', session } });
+    const call = approvals.call({ mount, tool: 'pay', args: { amount: 1 }, ctx }, async () => undefined);
+    while (open.length === 0) await setImmediate();
+    client.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    await setImmediate();
+    timer.ring(INTERVAL_MS);
+  };
+  await cancelled('first');
+  const before = controllers();
+  for (let index = 0; index < 20; index += 1) await cancelled(`session ${index}`);
+  expect(controllers() - before).toBeLessThan(10);
 });

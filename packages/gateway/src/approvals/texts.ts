@@ -1,15 +1,15 @@
-import type { ServerDefinition } from '@deskside/core';
+import type { CallResult } from '../mounts/mount.ts';
 
-type CallResult = NonNullable<Awaited<ReturnType<ServerDefinition['callTool']>>>;
+type Refusal = NonNullable<CallResult>;
 
 /** What a caller gets instead of a result. @param tool as the caller knows it */
-export type CallRefusal = (tool: string) => CallResult;
+export type CallRefusal = (tool: string) => Refusal;
 
 /** Why nobody has answered. */
 export type Unanswered = 'timeout' | 'dismissed' | 'unreachable' | 'crowded';
 
 /** Hosts differ in what they show of a result. Of an error all show its texts. */
-function refusal(failure: Readonly<Record<string, string>>): CallResult {
+function refusal(failure: Readonly<Record<string, string>>): Refusal {
   return { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true };
 }
 
@@ -24,7 +24,7 @@ export function isDenied(result: object): boolean {
  * @param tool as the caller knows it
  * @param reason what the person has written
  */
-export function denied(tool: string, reason: string): CallResult {
+export function denied(tool: string, reason: string): Refusal {
   const result = refusal({
     error: `The person did not allow ${tool}.`,
     code: 'DENIED',
@@ -42,7 +42,7 @@ const REASONS: Readonly<Record<Unanswered, string>> = {
   crowded: 'Too many calls wait for the person',
 };
 
-export function notApproved(tool: string, why: Unanswered): CallResult {
+export function notApproved(tool: string, why: Unanswered): Refusal {
   return refusal({
     error: `${tool} did not run. ${REASONS[why]}.`,
     code: 'NOT_APPROVED',

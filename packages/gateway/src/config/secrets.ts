@@ -153,7 +153,8 @@ async function valueOf({ kind, name, fallback }: Reference, { env, folder }: Sec
   return value;
 }
 
-function pathOf(name: string, folder: string): string {
+/** A path of deskside.toml. */
+export function pathOf(name: string, folder: string): string {
   return name.startsWith('~/') ? join(homeFolder(), name.slice(2)) : resolve(folder, name);
 }
 

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { type ExternalServer, offeredBy } from '../config/external.ts';
 import { withoutUndefined } from '../config/tables.ts';
-import { homeFolder } from '@deskside/core/program';
 import { matches } from '../mounts/glob.ts';
 import {
+  pathOf,
   secretArguments,
   type SecretSources,
   secretsFrom,
@@ -105,6 +104,6 @@ async function valuesOf(
 
 /** The desk's own working directory depends on the client that started it. Before `add`, the folder may not exist. */
 function folderOf(cwd: string | undefined, folder: string): string {
-  if (cwd === undefined) return existsSync(folder) ? folder : tmpdir();
-  return cwd.startsWith('~/') ? join(homeFolder(), cwd.slice(2)) : resolve(folder, cwd);
+  if (cwd !== undefined) return pathOf(cwd, folder);
+  return existsSync(folder) ? folder : tmpdir();
 }

@@ -1,6 +1,12 @@
 import { isObject } from '@deskside/core/base';
 import { blocksOf, identityName, UserError } from '@deskside/core/errors';
-import type { ChangeFeed, RequestContext, ServerDefinition, ToolName } from '@deskside/core';
+import {
+  type ChangeFeed,
+  type RequestContext,
+  type ServerDefinition,
+  textBlock,
+  type ToolName,
+} from '@deskside/core';
 import type { Prompt, Result, Tool } from '@modelcontextprotocol/client';
 import { kept } from '../mounts/kept.ts';
 import type { ForwardedRequest } from './forwarder.ts';
@@ -69,11 +75,7 @@ export function externalDefinition(id: string, server: ExternalBackend): ServerD
         return withText(ctx.era === 'legacy' ? withObject(result, outputSchema) : result);
       } catch (error) {
         if (!UserError.is(error)) throw error;
-        const content = blocksOf(error.failure, ctx.toolName).map((text) => ({
-          type: 'text' as const,
-          text,
-        }));
-        return { content, isError: true };
+        return { content: blocksOf(error.failure, ctx.toolName).map(textBlock), isError: true };
       }
     },
 

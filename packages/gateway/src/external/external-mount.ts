@@ -62,7 +62,7 @@ export function openExternal(id: string, spec: ExternalSpec, context: ExternalCo
       id,
       definition: externalDefinition(id, server),
       isForeign: true,
-      approvals: { rules: spec.approvals ?? {}, toolOf: (name) => server.toolOf(name) },
+      approvals: { rules: spec.approvals, toolOf: (name) => server.toolOf(name) },
       status: () => server.status(),
       ...withoutUndefined({ brief, flat }),
     },
@@ -92,7 +92,7 @@ class ExternalMount implements ExternalBackend {
   #isClosed = false;
 
   constructor(id: string, spec: ExternalSpec, context: ExternalContext) {
-    this.#named = { id, title: spec.title ?? id, redact: spec.redact ?? ((text) => text) };
+    this.#named = { id, title: spec.title ?? id, redact: spec.redact };
     this.#spec = spec;
     this.#context = context;
     this.#limits = { ...DEFAULT_LIMITS, ...spec.limits };
@@ -258,7 +258,7 @@ class ExternalMount implements ExternalBackend {
 
   #present(listing: ServerListing | undefined): PresentedListing {
     if (listing === undefined) return EMPTY;
-    const { flat = false, publicName = (_kind, name) => name } = this.#spec;
+    const { flat = false, publicName } = this.#spec;
     return presented(listing, { prefix: flat ? '' : `${this.#named.id}_`, publicName });
   }
 

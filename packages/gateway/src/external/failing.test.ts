@@ -16,7 +16,7 @@ async function startedProcesses(peer: RawPeer): Promise<readonly unknown[]> {
 test('among a dead, a slow, a crashing and a lying server the good one answers, and the status says why', async () => {
   let deadMode = 'dead';
   const { desk, peer, timer } = await fakeDesk({
-    dead: { server: async () => fakeServer(deadMode) },
+    dead: running(fakeServer(), { server: async () => fakeServer(deadMode) }),
     slow: running(fakeServer('slow')),
     crashing: running(fakeServer()),
     lying: running(fakeServer('liar')),

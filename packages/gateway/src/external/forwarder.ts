@@ -21,7 +21,7 @@ import {
 } from './foreign-questions.ts';
 import { unavailable } from './problems.ts';
 import { reasonOf } from './reasons.ts';
-import { callProblem, isFault, verdictOn } from './refusals.ts';
+import { callProblem, isFault, connectionVerdict } from './refusals.ts';
 import type { Method } from './results.ts';
 import { Supervisor, type SupervisorOptions } from './supervisor.ts';
 
@@ -333,7 +333,7 @@ export class Forwarder {
   #judge(error: unknown, used: Connection, signal: AbortSignal): boolean {
     if (signal.aborted) return false;
     used.faults = isFault(error) ? used.faults + 1 : 0;
-    const { isUnsent, connection } = verdictOn(error, used.hasSession, used.faults);
+    const { isUnsent, connection } = connectionVerdict(error, used.hasSession, used.faults);
     const reason = connection === 'fail' ? reasonOf(error, this.#options.server, used.exit) : undefined;
     if (connection !== 'keep') this.supervisor.drop(used, reason);
     return isUnsent;

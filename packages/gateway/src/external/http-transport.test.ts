@@ -266,7 +266,7 @@ test('a server that is not there is degraded and comes back by itself', async ()
   const closed = await httpServer(answer);
   await opened.pop()?.[Symbol.asyncDispose]();
   let url = closed;
-  const { peer, state, timer } = await deskOf({ server: async () => ({ url }) });
+  const { peer, state, timer } = await deskOf(running({ url }, { server: async () => ({ url }) }));
   expect(await callOf(peer, 'x_echo')).toHaveProperty('isError', true);
   expect(await state()).toMatchObject({
     reason: expect.stringMatching(/^It cannot be reached \(ECONNREFUSED\)\.$/),

@@ -1,4 +1,4 @@
-import { isObject, type Scheduler, systemClock } from '@deskside/core/base';
+import { isObject, parseObject, type Scheduler, systemClock } from '@deskside/core/base';
 import {
   type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
@@ -288,10 +288,6 @@ function headersOf(message: JSONRPCMessage): Record<string, string> {
 
 /** An error of the protocol that comes with the status of a failure. */
 function isErrorOf(id: RequestId, text: string): boolean {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) && isObject(body['error']) && String(body['id']) === String(id);
-  } catch {
-    return false;
-  }
+  const { id: own, error } = parseObject(text) ?? {};
+  return isObject(error) && String(own) === String(id);
 }

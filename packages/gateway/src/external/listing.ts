@@ -55,6 +55,6 @@ export interface ListingSource {
    * what is unchanged goes on, what is new or different waits.
    */
   observed(listing: ServerListing, problems?: ListProblems): Promise<ServerListing>;
-  /** Calls back with what may be used after a person has accepted something. */
+  /** Calls back with what may be used when a person accepts something, or when that counts no longer. */
   onAccepted?(listener: (usable: ServerListing) => void): void;
 }

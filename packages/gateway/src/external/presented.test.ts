@@ -100,10 +100,7 @@ test('a tool that runs only as a task is not listed', () => {
 });
 
 test('a tool whose name every object has as a member is listed, also with renames', () => {
-  const { publicName = (_kind, name) => name } = configured(
-    { command: 'x', rename: { call: 'renamed' } },
-    { env: {}, folder: '.' },
-  );
+  const { publicName } = configured({ command: 'x', rename: { call: 'renamed' } }, { env: {}, folder: '.' });
   expect(namesOf(['call', 'toString', '__proto__'], { prefix: '', publicName })).toStrictEqual([
     'renamed',
     'toString',

@@ -42,7 +42,7 @@ export interface PresentedListing {
 export interface Naming {
   /** The prefix that a mount adds: `<id>_`, or nothing. */
   readonly prefix: string;
-  readonly publicName: NonNullable<ExternalSpec['publicName']>;
+  readonly publicName: ExternalSpec['publicName'];
 }
 
 export function presented(listing: ServerListing, naming: Naming): PresentedListing {
@@ -157,7 +157,7 @@ function isPlainUri(uri: string): boolean {
 /** Views of external servers are not shown on the endpoint of all mounts. Who may call the tool stays. */
 export function withoutView(tool: Tool): Tool {
   const { _meta: { ui, ...meta } = {}, ...rest } = tool;
-  const kept = Object.entries(meta).filter(([key]) => !key.startsWith('ui/'));
-  if (isObject(ui) && ui['visibility'] !== undefined) kept.push(['ui', { visibility: ui['visibility'] }]);
-  return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
+  const others = Object.entries(meta).filter(([key]) => !key.startsWith('ui/'));
+  if (isObject(ui) && ui['visibility'] !== undefined) others.push(['ui', { visibility: ui['visibility'] }]);
+  return others.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(others) };
 }

@@ -45,7 +45,7 @@ export interface ConnectionVerdict {
  * @param faults how often in succession the server has answered with a fault of its own (5xx), with this one
  * @param hasSession a session of Streamable HTTP is in use
  */
-export function verdictOn(error: unknown, hasSession: boolean, faults: number): ConnectionVerdict {
+export function connectionVerdict(error: unknown, hasSession: boolean, faults: number): ConnectionVerdict {
   const isUnsent = wasNotSent(error);
   if (isLostSession(error, hasSession)) return { isUnsent: true, connection: 'reopen' };
   // A token that lacks a scope is good for other calls.

@@ -56,17 +56,14 @@ export interface ExternalSpec {
    * @throws UserError or StartError that names the variable or file that is missing
    */
   readonly server: () => Promise<ServerCommand | ServerAddress>;
-  /** Hides the secrets that `server` has looked up, in texts for logs and people. Default: nothing is hidden. */
-  readonly redact?: (text: string) => string;
+  /** Hides the secrets that `server` has looked up, in texts for logs and people. */
+  readonly redact: (text: string) => string;
   /** Default `shared`: one connection for all callers, which offers the server neither roots nor elicitation. */
   readonly isolation?: 'shared' | 'per-client';
-  /**
-   * The name of a tool or prompt before the mount's prefix, for filters and renames; undefined leaves it out. Default:
-   * the server's own name.
-   */
-  readonly publicName?: (kind: 'tool' | 'prompt', name: string) => string | undefined;
-  /** What the person decides about calls of its tools. Default: the hints decide. */
-  readonly approvals?: ApprovalRules;
+  /** The name of a tool or prompt before the mount's prefix, for filters and renames; undefined leaves it out. */
+  readonly publicName: (kind: 'tool' | 'prompt', name: string) => string | undefined;
+  /** What the person decides about calls of its tools, where not the hints decide. */
+  readonly approvals: ApprovalRules;
   /** Default: one login for all users. */
   readonly logins?: UserLogins;
   readonly brief?: string;

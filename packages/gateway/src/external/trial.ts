@@ -42,7 +42,7 @@ export async function startOnTrial(
 ): Promise<Trial> {
   const asked = new Set<ServerQuestion['method']>();
   const printed: string[] = [];
-  const named = { id, title: spec.title ?? id, redact: spec.redact ?? ((text: string) => text) };
+  const named = { id, title: spec.title ?? id, redact: spec.redact };
   let problems = NO_PROBLEMS;
   let listing: ServerListing | undefined;
   const options: StartOptions = {

@@ -37,12 +37,8 @@ export class PrivateJson<Value> {
     } catch (error) {
       if (error instanceof StartError) throw error;
       const reason = errnoOf(error) === undefined ? 'its content is not valid' : messageOf(error);
-      throw new StartError(
-        `${this.#what} ${this.#file} cannot be used (${reason}). Correct it, or delete it.`,
-        {
-          cause: error,
-        },
-      );
+      const problem = `${this.#what} ${this.#file} cannot be used (${reason}). Correct it, or delete it.`;
+      throw new StartError(problem, { cause: error });
     }
   }
 

@@ -1,11 +1,9 @@
-import type { Caller, RequestContext, ServerDefinition } from '@deskside/core';
+import type { Caller, RequestContext } from '@deskside/core';
 import { type ItemOutcome, itemOf, type Journal } from '@deskside/desktop';
 import type { ClientProcess } from '@deskside/core/internal';
 import { isDenied } from '../approvals/texts.ts';
-import type { Mount } from '../mounts/mount.ts';
+import type { CallResult, Mount } from '../mounts/mount.ts';
 import { withNotes } from './notes.ts';
-
-type CallResult = Awaited<ReturnType<ServerDefinition['callTool']>>;
 
 /** Who has called a tool last, by the process of an attached client. */
 const callers = new WeakMap<ClientProcess, Caller>();

@@ -1,8 +1,6 @@
 import type { ClientProcess } from '@deskside/core/internal';
-import { type RequestContext, type ServerDefinition, textBlock } from '@deskside/core';
-import type { Mount } from '../mounts/mount.ts';
-
-type CallResult = Awaited<ReturnType<ServerDefinition['callTool']>>;
+import { type RequestContext, textBlock } from '@deskside/core';
+import type { CallResult, Mount } from '../mounts/mount.ts';
 
 /** What the person wants to tell an agent. It ends with the session of its client. */
 const notes = new WeakMap<ClientProcess, readonly string[]>();

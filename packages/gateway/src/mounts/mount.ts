@@ -54,6 +54,9 @@ export interface MountApprovals {
   toolOf(name: string, view: View): Awaitable<AcceptedTool | undefined>;
 }
 
+/** Undefined: there is no such tool. */
+export type CallResult = Awaited<ReturnType<ServerDefinition['callTool']>>;
+
 /** A server under a name in the aggregator. */
 export interface Mount {
   /**

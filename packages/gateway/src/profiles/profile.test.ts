@@ -1,6 +1,6 @@
 import { changeFeed, type Principal, silentLog } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
-import { connectHttp, firstText, type Peer } from '@deskside/testkit';
+import { connectHttp, cpuMsOf, firstText, type Peer } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
@@ -21,6 +21,7 @@ const profiles = new Map<string, Profile>([
   ['all', {}],
   ['work', { mounts: ['todo', 'popup'] }],
   ['reader', { include: ['*_read', 'todo_greet'] }],
+  ['silent', { exclude: ['*_greet'] }],
   ['careful', { mounts: ['todo'], exclude: ['*_wr?te'] }],
 ]);
 
@@ -103,6 +104,9 @@ test('what a profile leaves out cannot be called, read or completed', async () =
   await expect(peer.client.complete({ ref, argument: { name: 'whom', value: 'A' } })).rejects.toThrow(
     /Unknown completion/,
   );
+  const alone = await connect({ ...owner, profile: 'silent' }, '/mcp/todo');
+  const own = { ref: { ...ref, name: 'greet' }, argument: { name: 'whom', value: 'A' } };
+  await expect(alone.client.complete(own)).rejects.toThrow(/Unknown completion/);
 });
 
 test.each(['legacy', 'modern'] as const)(
@@ -144,10 +148,11 @@ test.each(['legacy', 'modern'] as const)(
 
 test('a name that a server has chosen against a pattern is matched at once', () => {
   const isMatch = matches(['*_delete_*x', '*a*a*a*a*a*b']);
-  const began = performance.now();
-  expect(isMatch(`${'_delete_'.repeat(400_000)}\n`)).toBe(false);
-  expect(isMatch('a'.repeat(100_000))).toBe(false);
-  expect(performance.now() - began).toBeLessThan(20_000);
+  const cpuMs = cpuMsOf(() => {
+    expect(isMatch(`${'_delete_'.repeat(400_000)}\n`)).toBe(false);
+    expect(isMatch('a'.repeat(100_000))).toBe(false);
+  });
+  expect(cpuMs).toBeLessThan(20_000);
   const cases = ['read', 'read_', 'xread_a', 'read_a\nb', '*', 'a?c', 'abc', ''];
   const globs = ['read_*', '*', 'a?c', '*_*', 'read', '**d', '?'];
   for (const glob of globs) {

@@ -17,8 +17,6 @@ export interface Search {
   run(name: string, args: unknown, ctx: RequestContext): ReturnType<ServerDefinition['callTool']>;
 }
 
-type CallResult = Awaited<ReturnType<Tool<Search>['call']>>;
-
 const defineTool = toolDefiner<Search>();
 
 const MAX_QUERY_CHARACTERS = 1000;
@@ -56,8 +54,9 @@ const callInput = z.object({
   name: z.string().max(MAX_NAME_CHARACTERS).describe('As find_tools returns it.'),
   arguments: z.record(z.string(), z.unknown()).nullish().describe('As its inputSchema demands. Default: {}.'),
 });
+type Call = z.output<typeof callInput>;
 
-const checkedCall = defineTool({
+const checkedCall = toolDefiner<Pick<Search, 'toolset'> & { accept(call: Call): void }>()({
   name: 'call_tool',
   title: 'Call a tool',
   description: (toolName) => `Calls a tool that ${toolName('find_tools')} has found.`,
@@ -65,26 +64,31 @@ const checkedCall = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   meta: ALWAYS_LOADED,
   input: callInput,
-  async run({ name, arguments: args }, { toolset }) {
-    const { required = [] } = toolset.foreign(name).inputSchema;
-    const missing = required.filter((member) => args?.[member] === undefined);
-    if (missing.length === 0) return '';
-    throw new UserError({
-      error: escapeInvisible(`${name} also needs ${missing.join(', ')} in its arguments.`),
-      code: 'INVALID_ARGUMENT',
-      hint: 'Use the inputSchema of the tool.',
-    });
+  async run(call, { toolset, accept }) {
+    const { required = [] } = toolset.foreign(call.name).inputSchema;
+    const missing = required.filter((member) => call.arguments?.[member] === undefined);
+    if (missing.length > 0) {
+      throw new UserError({
+        error: escapeInvisible(`${call.name} also needs ${missing.join(', ')} in its arguments.`),
+        code: 'INVALID_ARGUMENT',
+        hint: 'Use the inputSchema of the tool.',
+      });
+    }
+    accept(call);
+    return '';
   },
 });
 
 /** The answer is the other tool's own. */
 const callTool: Tool<Search> = {
   ...checkedCall,
-  async call(args, search, ctx): Promise<CallResult> {
-    const checked = await checkedCall.call(args, search, ctx);
-    if ('isError' in checked && checked.isError === true) return checked;
-    const call = callInput.parse(args);
-    const result = await search.run(call.name, call.arguments ?? {}, ctx);
+  async call(args, { toolset, run }, ctx) {
+    let accepted: Call | undefined;
+    const checked = await checkedCall.call(args, { toolset, accept: (call) => (accepted = call) }, ctx);
+    if (accepted === undefined) return checked;
+    // As it was given, with exact numbers, unless core had to correct it.
+    const call = callInput.safeParse(args).data ?? accepted;
+    const result = await run(call.name, call.arguments ?? {}, ctx);
     return result ?? { content: [textBlock('The server has removed this tool.')], isError: true };
   },
 };

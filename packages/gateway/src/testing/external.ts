@@ -92,5 +92,11 @@ export function running(
   server: ServerCommand | ServerAddress,
   more: Partial<ExternalSpec> = {},
 ): ExternalSpec {
-  return { server: () => Promise.resolve(server), ...more };
+  return {
+    server: () => Promise.resolve(server),
+    redact: (text) => text,
+    publicName: (_kind, name) => name,
+    approvals: {},
+    ...more,
+  };
 }

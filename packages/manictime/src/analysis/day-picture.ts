@@ -18,7 +18,7 @@ import { type ItemTotal, largestFirst, Sums, type UsageSubject } from './group.t
 import { headlineSums, headlineText } from './headline.ts';
 import { dayKey, itemKey } from './keys.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
-import { group, type RangeRequest } from './range.ts';
+import { countRange, type RangeRequest } from './range.ts';
 import { segmentsOf } from './segments.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { tagTotals } from './totals.ts';
@@ -99,7 +99,7 @@ export function drawDays(
       tags: tagBars(snapshot, rows, rules, colors),
     });
   };
-  const facts = group({ snapshot, range, rules }, [...top, whole, daily], { each });
+  const facts = countRange({ snapshot, range, rules }, [...top, whole, daily], { each });
   const [applications = [], documents = [], websites = []] = top.map(({ total }) =>
     largestFirst(total.parts()),
   );

@@ -7,14 +7,13 @@ import {
   type LocalRange,
   ofKind,
   type Timeline,
-  type TimelineKind,
   touches,
   touching,
 } from '../database/model/activity.ts';
 import { type ActiveTime, activeTime } from './active-time.ts';
 import { type Atom, atomCutter } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
-import { applyPrivacyToRows, type PrivacyFilter, privacyFilter, type ScreenTimes } from './private-rows.ts';
+import { applyPrivacyToRows, privacyFilter, type ScreenTimes } from './private-rows.ts';
 
 /**
  * One day of a range, with privacy rules applied. Its rows overlap the part of the range, or of `usage` the day;
@@ -91,24 +90,22 @@ export function* readDays(
   const atoms = rowsOf === undefined ? needs : undefined;
   const dayRows = dayReader(snapshot, timelines, rules, privacy, isShared, atoms);
   const damage = new Map<WallTime, Map<string, number>>();
+  /** Computer states and tags. All other rows are in `privacy`. */
   let open: Activity[] = [];
   try {
     let batch = batches.next();
     for (let day = startOfDay(range.from); day < range.to; day += DAY) {
       const window = { from: day - margin, to: day + DAY + margin };
       for (; batch.done !== true && batch.value.day < window.to; batch = batches.next()) {
-        // Rows before the range reach into its first day.
-        const of = margin === 0 ? Math.max(batch.value.day, startOfDay(range.from)) : batch.value.day;
-        const found = getOrAdd(damage, of, () => new Map<string, number>());
+        const found = getOrAdd(damage, batch.value.day, () => new Map<string, number>());
         for (const [reason, times] of batch.value.damage) count(found, reason, times);
         for (const activity of batch.value.activities) {
-          open.push(activity);
-          if (activity.timeline.kind !== 'usage' && activity.timeline.kind !== 'tags') privacy.see(activity);
+          if (['usage', 'tags'].includes(activity.timeline.kind)) open.push(activity);
+          else privacy.add(activity);
         }
       }
       const part = { from: Math.max(day, range.from), to: Math.min(day + DAY, range.to) };
-      // What touches neither this day nor those around it touches no later one.
-      open = (hasRules(rules) ? withWindows : touching)(open, window).toSorted(byStart);
+      open = touching(open, window).toSorted(byStart);
       yield { ...dayRows(day, part, window, open), damage: damage.get(day) ?? new Map() };
     }
   } finally {
@@ -120,7 +117,7 @@ function dayReader(
   snapshot: Snapshot,
   timelines: readonly Timeline[],
   rules: PrivacyRules,
-  privacy: PrivacyFilter,
+  privacy: ReturnType<typeof privacyFilter>,
   isShared: boolean,
   /** What atoms tell; undefined without atoms. */
   needs: Needs | undefined,
@@ -136,13 +133,9 @@ function dayReader(
   const nameOf = (row: Activity) => snapshot.tags.of(row).join(', ');
   return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]) => {
     const wholeDay = { from: day, to: day + DAY };
-    const byKind = Map.groupBy(rows, ({ timeline: { kind } }): TimelineKind =>
-      kind === 'urls' ? 'documents' : kind,
-    );
-    const of = (kind: TimelineKind) => byKind.get(kind) ?? [];
-    const applications = of('applications');
+    const of = (kind: 'usage' | 'tags') => rows.filter(({ timeline }) => timeline.kind === kind);
     const span = isShared ? window : range;
-    const screen = privacy.filter({ applications, documents: of('documents'), others: of('other') }, span);
+    const screen = privacy.filter(window, span);
     const tags = applyPrivacyToRows(of('tags'), rules, nameOf, screen.hiddenTimes);
     const usage = of('usage');
     const usageOfDay = touching(usage, wholeDay);
@@ -169,7 +162,7 @@ function dayReader(
       // Fewer and larger ones, if rules alone need documents and tags.
       atoms: cut(active.pieces, needs === 'windows' ? NO_CUTS : { documents: opened, tags: tags.rows }),
       unknownStates: active.unknownStates,
-      isRecorded: applications.some((row) => touches(row, wholeDay)),
+      isRecorded: privacy.hasWindows(wholeDay),
       isTagged: of('tags').some((row) => touches(row, wholeDay)),
     };
   };
@@ -177,13 +170,4 @@ function dayReader(
 
 function devicesOf(timelines: readonly Timeline[]): Set<string> {
   return new Set(timelines.map(({ environment }) => environment).filter((device) => device !== undefined));
-}
-
-/** Some rows, and the windows that their pages name: a page can outlast its window, and rules hide both. */
-function withWindows(rows: readonly Activity[], range: LocalRange): Activity[] {
-  const linked = new Set<number>();
-  for (const row of rows) if (row.relatedId !== undefined && touches(row, range)) linked.add(row.relatedId);
-  const isLinked = ({ timeline, activityId }: Activity) =>
-    timeline.kind === 'applications' && activityId !== undefined && linked.has(activityId);
-  return rows.filter((row) => touches(row, range) || isLinked(row));
 }

@@ -9,7 +9,7 @@ import { largestFirst, Sums } from './group.ts';
 import { headlineSums, headlineText } from './headline.ts';
 import { itemKey } from './keys.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { group } from './range.ts';
+import { countRange } from './range.ts';
 import { segmentsOf } from './segments.ts';
 
 export interface NarrativeOptions extends FittingOptions {
@@ -42,7 +42,7 @@ export function buildNarrative(
     if (includeSegments) for (const atom of day.atoms) atoms.push(atom);
   };
   const sums = [applications, whole, ...(listsWebsites ? [websites] : [])];
-  const facts = group({ snapshot, range, rules }, sums, { each });
+  const facts = countRange({ snapshot, range, rules }, sums, { each });
   const used = largestFirst(applications.total.parts());
   const visited = listsWebsites ? largestFirst(websites.total.parts()) : [];
   const topApplications = includeSummary ? used.slice(0, maxTopItems) : [];

@@ -6,7 +6,7 @@ import type { Categorizer } from './categories.ts';
 import { fold } from './fold.ts';
 import { Sums } from './group.ts';
 import { groupKey, NAME_KEYS, type NameKey } from './keys.ts';
-import { type Asked, group } from './range.ts';
+import { type Asked, countRange } from './range.ts';
 
 /** What tools and filters call a key. */
 const OTHER_NAMES: Readonly<Record<string, NameKey>> = {
@@ -29,7 +29,7 @@ export function noMatch(
     // Titles are too many to tell which are near.
     if (key === undefined || key === 'title') return '';
     const sums = new Sums<Atom>({ by: [groupKey(key, { categoryOf, exactTitles: false })] });
-    group(asked, [sums]);
+    countRange(asked, [sums]);
     const names = sums.total.parts().map(({ name }) => name);
     const known = nearestNames(text, names).map((name) => escapeInvisible(name));
     return known.length === 0 ? '' : ` Known names of ${field}: ${known.join(', ')}.`;

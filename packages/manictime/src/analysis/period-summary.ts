@@ -6,7 +6,7 @@ import type { Day } from './days.ts';
 import { largestFirst, Sums } from './group.ts';
 import { dayKey, itemKey } from './keys.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { group, type RangeRequest } from './range.ts';
+import { countRange, type RangeRequest } from './range.ts';
 
 /** Days with data, and the top lists of all. */
 export function summarizePeriod(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
@@ -21,7 +21,7 @@ export function summarizePeriod(snapshot: Snapshot, { range }: RangeRequest, rul
       ends.set(day, { first: localOf(begin.activity, begin.start), last: localOf(end.activity, end.end) });
   };
   const sums = [daily, applications, websites];
-  const facts = group({ snapshot, range, rules }, sums, { countsTags: false, each });
+  const facts = countRange({ snapshot, range, rules }, sums, { countsTags: false, each });
   const days = daily.total
     .parts()
     .map((group) => {

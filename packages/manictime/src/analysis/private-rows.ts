@@ -8,6 +8,7 @@ import {
   touching,
 } from '../database/model/activity.ts';
 import { contains, type Interval, union } from '../database/model/interval.ts';
+import { byStart } from '../database/snapshot.ts';
 import {
   groupSubjects,
   hasRules,
@@ -23,7 +24,7 @@ import {
 const GUARD_SECONDS = 10;
 
 /** Rows of a range. Sorted by start. */
-export interface ScreenRows {
+interface ScreenRows {
   readonly applications: readonly Activity[];
   /** The documents and websites that were open in the applications. */
   readonly documents: readonly Activity[];
@@ -50,7 +51,7 @@ export function joinedScreenTimes(days: readonly (ScreenTimes | undefined)[]): S
 }
 
 /** What rules leave of the rows that touch a range. */
-export interface PrivateRows extends ScreenRows {
+interface PrivateRows extends ScreenRows {
   /** Undefined without rules. */
   readonly screen: ScreenTimes | undefined;
   /** The rows, as stored, that the rules exclude or redact, or whose window or program is not known. */
@@ -70,45 +71,59 @@ export interface HiddenTimes {
 type Matches = Readonly<Record<keyof PrivacyRules | 'isNameless', boolean>>;
 
 const NEVER: HiddenTimes = { exclude: [], any: [] };
-
-/** Applies the rules of a person to the windows of a range, and to what was open in them. */
-export interface PrivacyFilter {
-  /** Compares a row with the rules. Call it once for each row of applications, documents and plugins. */
-  see(row: Activity): void;
-  /** @param rows those of the range, and all that overlap or name each other around it */
-  filter(rows: ScreenRows, range: LocalRange): PrivateRows;
-}
+const NOTHING_HIDDEN = { screen: undefined, concealed: [], unattributed: [], hiddenTimes: NEVER };
 
 /**
+ * The windows around the days that are read, what was open in them, and what plugins tracked. Only rows that
+ * come in go out, and each is compared with the rules as it comes in.
+ *
  * Omits or redacts rows that match the rules. A rule that matches a window or the website in it hides both,
  * whether the database links them or they only overlap in time. A document or website that no known window covers is
  * omitted: its window may be private, but not stored yet. A window without a program is hidden while a rule names one. What
  * plugins tracked while a window was hidden is hidden too.
  */
-export function privacyFilter(rules: PrivacyRules): PrivacyFilter {
-  if (!hasRules(rules)) {
-    const none = { screen: undefined, concealed: [], unattributed: [], hiddenTimes: NEVER };
-    return {
-      see: () => undefined,
-      filter: ({ applications, documents, others }, range) => ({
-        applications: touching(applications, range),
-        documents: touching(documents, range),
-        others: touching(others, range),
-        ...none,
-      }),
-    };
-  }
-  const compare = comparedWith(rules);
+export function privacyFilter(rules: PrivacyRules) {
+  const compare = hasRules(rules) ? comparedWith(rules) : undefined;
+  let open: Activity[] = [];
   // Days share rows, and most rows match nothing: a map of all of them would cost more than their comparison.
   const matching = new WeakMap<Activity, Matches>();
   return {
-    see(row) {
-      const matches = compare(row);
-      if (matches.exclude || matches.redact || matches.isNameless) matching.set(row, matches);
+    /** @param row of applications, documents or a plugin */
+    add(row: Activity): void {
+      const matches = compare?.(row);
+      if (matches !== undefined && Object.values(matches).includes(true)) matching.set(row, matches);
+      open.push(row);
     },
-    filter: (rows, range) =>
-      filterRows(rows, range, matching, namesPrograms(rules.exclude) ? 'exclude' : 'redact'),
+    /** Whether windows were open in a range, before any rule. */
+    hasWindows: (range: LocalRange) =>
+      open.some((row) => row.timeline.kind === 'applications' && touches(row, range)),
+    /** @param window the range and what is around it. What does not touch it touches no later one */
+    filter(window: LocalRange, range: LocalRange): PrivateRows {
+      open = (compare === undefined ? touching : withWindows)(open, window).toSorted(byStart);
+      const byKind = Map.groupBy(open, ({ timeline: { kind } }): TimelineKind =>
+        kind === 'urls' ? 'documents' : kind,
+      );
+      const of = (kind: TimelineKind) => byKind.get(kind) ?? [];
+      const rows = { applications: of('applications'), documents: of('documents'), others: of('other') };
+      if (compare !== undefined)
+        return filterRows(rows, range, matching, namesPrograms(rules.exclude) ? 'exclude' : 'redact');
+      return {
+        applications: touching(rows.applications, range),
+        documents: touching(rows.documents, range),
+        others: touching(rows.others, range),
+        ...NOTHING_HIDDEN,
+      };
+    },
   };
+}
+
+/** Some rows, and the windows that their pages name: a page can outlast its window, and rules hide both. */
+function withWindows(rows: readonly Activity[], range: LocalRange): Activity[] {
+  const linked = new Set<number>();
+  for (const row of rows) if (row.relatedId !== undefined && touches(row, range)) linked.add(row.relatedId);
+  const isLinked = ({ timeline, activityId }: Activity) =>
+    timeline.kind === 'applications' && activityId !== undefined && linked.has(activityId);
+  return rows.filter((row) => touches(row, range) || isLinked(row));
 }
 
 function namesPrograms(rules: readonly Rule[]): boolean {
@@ -157,45 +172,43 @@ function filterRows(
 ): PrivateRows {
   const { applications, documents, others } = rows;
   const links = lazily(() => linksOf(rows));
-  const known = union(applications.filter((row) => matching.get(row)?.isNameless !== true));
+  const matchesBy = (by: keyof Matches) => (row: Activity) => matching.get(row)?.[by] === true;
+  const known = union(applications.filter((row) => !matchesBy('isNameless')(row)));
   const named = [...applications, ...documents].filter((row) => matching.has(row));
-  const affected = (by: keyof Matches) =>
-    affectedRows(
-      rows,
-      links,
-      named.filter((row) => matching.get(row)?.[by] === true),
-    );
-  const [excluded, redacted] = [affected('exclude'), affected('redact')];
+  const affected = (by: keyof Matches) => affectedRows(rows, links, named.filter(matchesBy(by)));
+  const [excludedByRule, redactedByRule] = [affected('exclude'), affected('redact')];
+  const nameless = [...affected('isNameless')].filter(
+    (row) => !excludedByRule.has(row) && !redactedByRule.has(row),
+  );
+  /** Of windows and what was open in them. */
+  const excluded = new Set([...excludedByRule, ...(effect === 'exclude' ? nameless : [])]);
+  const redacted = new Set([...redactedByRule, ...(effect === 'redact' ? nameless : [])]);
   const uncovered = touching(documents, range).filter(
     (row) => !isCovered(row, known) && !excluded.has(row) && !links().has(row),
   );
-  const unattributed = new Set(uncovered);
-  for (const row of affected('isNameless')) {
-    if (excluded.has(row) || redacted.has(row)) continue;
-    unattributed.add(row);
-    (effect === 'exclude' ? excluded : redacted).add(row);
-  }
-  const excludedTimes = union(Array.from(excluded, guarded));
-  const hiddenTimes = union([...excluded, ...redacted].map(guarded));
-  addOverlapping(excluded, others, union([...excluded]));
-  addOverlapping(redacted, others, union([...redacted]));
-  for (const row of others) {
-    if (matching.get(row)?.exclude === true) excluded.add(row);
-    if (matching.get(row)?.redact === true) redacted.add(row);
-  }
-  const omitted = new Set([...excluded, ...uncovered]);
+  const trackedIn = (hidden: ReadonlySet<Activity>, by: keyof PrivacyRules) => {
+    const tracked = new Set(others.filter(matchesBy(by)));
+    addOverlapping(tracked, others, union([...hidden]));
+    return tracked;
+  };
+  const omitted = new Set([...excluded, ...uncovered, ...trackedIn(excluded, 'exclude')]);
+  const nameHidden = new Set([...redacted, ...trackedIn(redacted, 'redact')]);
   const shown = (activities: readonly Activity[]) =>
-    activities
-      .filter((row) => touches(row, range) && !omitted.has(row))
-      .map((row) => (redacted.has(row) ? redact(row) : row));
+    touching(activities, range)
+      .filter((row) => !omitted.has(row))
+      .map((row) => (nameHidden.has(row) ? redact(row) : row));
+  const hiddenTimes = {
+    exclude: union(Array.from(excluded, guarded)),
+    any: union([...excluded, ...redacted].map(guarded)),
+  };
   return {
     applications: shown(applications),
     documents: shown(documents),
     others: shown(others),
-    screen: { hidden: hiddenTimes, known },
-    concealed: touching([...new Set([...excluded, ...redacted, ...uncovered])], range),
-    unattributed: touching([...unattributed], range),
-    hiddenTimes: { exclude: excludedTimes, any: hiddenTimes },
+    screen: { hidden: hiddenTimes.any, known },
+    concealed: touching([...new Set([...omitted, ...nameHidden])], range),
+    unattributed: touching([...new Set([...uncovered, ...nameless])], range),
+    hiddenTimes,
   };
 }
 

@@ -20,7 +20,7 @@ import {
 import type { Atom } from './atoms.ts';
 import type { Day, Needs } from './days.ts';
 import type { Item, Sums, UsageSubject } from './group.ts';
-import { daysOf } from './prepared-days.ts';
+import { daysOf } from './kept-days.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 import { joinedScreenTimes, type ScreenTimes } from './private-rows.ts';
 
@@ -48,7 +48,7 @@ interface Counting {
  * Adds the active time of a range to each of some groupings. Single activities decide: a day that has some is computed from them, and
  * a day without counts with ManicTime's own totals, if these tell all that a grouping asks.
  */
-export function group(
+export function countRange(
   asked: Asked,
   all: readonly Sums<Atom>[],
   { needs, countsTags = true, each }: Counting = {},

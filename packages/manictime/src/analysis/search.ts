@@ -5,7 +5,7 @@ import type { Atom } from './atoms.ts';
 import type { Day } from './days.ts';
 import { noMatch } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { group } from './range.ts';
+import { countRange } from './range.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { containedIn } from './sum-filters.ts';
 
@@ -78,7 +78,7 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
     if (ofDay.matches > 0) days.push(ofDay);
   };
   const asked = { snapshot, range, rules };
-  const facts = group(asked, [], { each });
+  const facts = countRange(asked, [], { each });
   return {
     matches,
     total,

@@ -10,7 +10,7 @@ import { type GroupKey, groupKey, isTimeKey } from './keys.ts';
 import type { Needs } from './days.ts';
 import { noMatch } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { group as groupRange } from './range.ts';
+import { countRange } from './range.ts';
 import type { StretchFacts } from './stretches.ts';
 import { dependsOnHour, filterOf, partsOf, type SumFilters } from './sum-filters.ts';
 
@@ -55,7 +55,7 @@ export function sumTime(
     stretches: withStretches ? 'all' : 'total',
   });
   const asked = { snapshot, range, rules };
-  const facts = groupRange(asked, [sums], { needs: needsOf(request) });
+  const facts = countRange(asked, [sums], { needs: needsOf(request) });
   const terms = [...request.all, ...request.any].map(partsOf);
   const usesTags = groupBy.includes('tag') || terms.some(({ field }) => field === 'tag');
   const nothing = 'No active time of this range matches these filters.';

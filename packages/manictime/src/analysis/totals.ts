@@ -9,7 +9,7 @@ import { piecesIn } from './active-time.ts';
 import { spansOf, type TagSpan } from './atoms.ts';
 import { type Key, Sums } from './group.ts';
 import type { Day } from './days.ts';
-import { group, type RangeRequest } from './range.ts';
+import { countRange, type RangeRequest } from './range.ts';
 import { hasRules, permittedTexts, type PrivacyRules } from './privacy.ts';
 
 /** Longer ranges are broken down by month instead of by day. */
@@ -47,7 +47,7 @@ export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: Pr
     sums.addDay(day.day, found);
     for (const { start, end, tags } of day.atoms) sums.active.add({ start, end, names: tags }, day.day);
   };
-  const isActive = group({ snapshot, range, rules }, [], { each }).seconds > 0;
+  const isActive = countRange({ snapshot, range, rules }, [], { each }).seconds > 0;
   const stored = storedTagTotals(snapshot, range, emptyDays);
   const days = [...new Set(stored.map(({ day }) => day))].toSorted((a, b) => a - b);
   // Nothing can be removed from ManicTime's totals.
@@ -102,7 +102,7 @@ export function stateTotals(snapshot: Snapshot, { range }: RangeRequest, rules: 
     const names = [stateName(day.usage.find((row) => stateOf(row) === 'active'))];
     for (const { start, end } of day.atoms) sums.active.add({ start, end, names }, day.day);
   };
-  group({ snapshot, range, rules }, [], { needs: 'windows', each });
+  countRange({ snapshot, range, rules }, [], { needs: 'windows', each });
   return { ...sums.result(colors), notes: [] };
 }
 

@@ -8,14 +8,15 @@ import { type ItemTotal, largestFirst, Sums, type UsageSubject } from './group.t
 import { dayKey, hourKey, itemKey } from './keys.ts';
 import { noMatch } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { group } from './range.ts';
+import { countRange } from './range.ts';
 import { containing } from './words.ts';
 
 export interface UsageRequest {
   readonly subject: UsageSubject;
   readonly range: LocalRange;
   readonly grain: 'hour' | 'day';
-  readonly limit: number;
+  /** Default: all rows. */
+  readonly limit?: number;
   /** Only items whose name contains this text; case does not matter. */
   readonly name?: string | undefined;
 }
@@ -29,13 +30,13 @@ export interface UsageRow extends ItemTotal {
 /** One row per hour or day and item, by period, then most used first. */
 export function usageByPeriod(
   snapshot: Snapshot,
-  { subject, range, grain, name, limit }: UsageRequest,
+  { subject, range, grain, name, limit = Infinity }: UsageRequest,
   rules: PrivacyRules,
 ) {
   const sums = new Sums<Atom>({ by: [grain === 'hour' ? hourKey : dayKey, itemKey(subject)] });
   const needs = subject === 'applications' ? 'windows' : 'all';
   const asked = { snapshot, range, rules };
-  const facts = group(asked, [sums], { needs, countsTags: false });
+  const facts = countRange(asked, [sums], { needs, countsTags: false });
   const used = rowsOf(sums);
   const rows = named(used, name);
   const noName = 'No name of this range contains this text.';

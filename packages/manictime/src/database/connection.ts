@@ -158,7 +158,7 @@ export function commitVersion(file: string): string | undefined {
       return `${hasStableFile ? `${ino}:${size}:${mtimeNs}:` : ''}${bytes.toString('base64', from)}`;
     }).join(' ');
   } catch {
-    // Another program can lock or remove the files at any time. Without a version, nothing is prepared.
+    // Another program can lock or remove the files at any time. Without a version, no day is kept.
     return undefined;
   }
 }

@@ -118,6 +118,19 @@ function activeMinutesIn(answer: unknown): readonly number[] {
   return Array.from(text.matchAll(/"totalActiveMinutes":([\d.]+)/g), ([, minutes]) => Number(minutes));
 }
 
+test('a damaged row is named on the day it starts on, whatever was asked before', async () => {
+  const night = { from: '2025-01-15 23:00:00', to: '2025-01-16 01:00:00', group: 'Code', id: 1 };
+  const folder = temporaryFolder();
+  writeFixture(folder, { applications: [night], sql: set("Name = x'00ff'", 1) });
+  await using server = openTestServer(folder, {}, { clock });
+  const hintOf = async (startDate: string, endDate: string) => {
+    const { diagnostics } = await server.answer('get_activity_narrative', { startDate, endDate });
+    return JSON.stringify(diagnostics);
+  };
+  expect(await hintOf('2025-01-16', '2025-01-17')).not.toContain('not text');
+  expect(await hintOf('2025-01-15', '2025-01-17')).toContain(' 1 with a name that is not text');
+});
+
 test("ManicTime's own totals that cannot be are left out and named", async () => {
   const values = `('2025-01-10 10:00:00', 1, 999999), ('2025-01-10 11:00:00', 1, 'abc'), ('2025-01-10 12:00:00', 1, 60)`;
   const folder = foldersOf(`INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ${values}`);

@@ -36,7 +36,7 @@ export type Checkpoint = (done: number) => void;
 export class Snapshot {
   readonly database: Database;
   readonly layout: Layout;
-  /** Differs after each commit: what is read is at least as new. Undefined if nothing may be prepared for later calls. */
+  /** Differs after each commit: what is read is at least as new. Undefined if no day may be kept for later calls. */
   readonly version: string | undefined;
   /** UTC seconds. */
   readonly nowSeconds: number;

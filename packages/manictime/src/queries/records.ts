@@ -53,7 +53,7 @@ const MEMORY = {
   maxYoungGenerationSizeMb: 24,
 };
 
-/** The thread ends after this time without work, and with it the days that are prepared in memory. */
+/** The thread ends after this time without work, and with it the days that it keeps. */
 const IDLE_MS = 5 * 60_000;
 
 /** The call that a query is for. A request context fits. */

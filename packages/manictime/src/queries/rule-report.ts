@@ -1,6 +1,6 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
 import type { Day } from '../analysis/days.ts';
-import { group } from '../analysis/range.ts';
+import { countRange } from '../analysis/range.ts';
 import {
   groupSubjects,
   hasRules,
@@ -105,7 +105,7 @@ function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules)
       if (activity.isRedacted === true) seconds += end - start;
     }
   };
-  const { concealed, unattributed, screen } = group({ snapshot, range, rules }, [], { each });
+  const { concealed, unattributed, screen } = countRange({ snapshot, range, rules }, [], { each });
   // Activities without the unattributed ones.
   return { activities: concealed - unattributed, unattributed, seconds, screen };
 }

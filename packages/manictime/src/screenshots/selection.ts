@@ -1,7 +1,7 @@
 import { parseWallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Day } from '../analysis/days.ts';
-import { group } from '../analysis/range.ts';
+import { countRange } from '../analysis/range.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
@@ -142,7 +142,7 @@ export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: P
       last = row;
     }
   };
-  const { screen, concealed } = group({ snapshot, range, rules }, [], { each });
+  const { screen, concealed } = countRange({ snapshot, range, rules }, [], { each });
   return { timeBase: snapshot.timeBase, screen, transitions, concealed };
 }
 

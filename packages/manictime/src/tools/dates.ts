@@ -161,7 +161,8 @@ export async function readRange(
   call: QueryCall,
 ): Promise<DateRange> {
   const from = await readTime(startDate, 'startDate', sources, call);
-  const all = startDate.trim() === endDate.trim() ? spanOfWords(startDate, sources.clock) : undefined;
+  const [word, other] = [startDate, endDate].map((text) => text.trim().toLowerCase());
+  const all = word === other ? spanOfWords(startDate, sources.clock) : undefined;
   const to = all?.to ?? (await readTime(endDate, 'endDate', sources, call));
   if (from >= to) {
     throw new UserError({

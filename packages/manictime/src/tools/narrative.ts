@@ -254,16 +254,8 @@ export const getDailySummary = defineManicTimeTool({
 });
 
 async function websitesByHour({ records }: ManicTime, day: WallTime, ctx: RequestContext) {
-  const { rows } = await records.query(
-    'usageByPeriod',
-    {
-      subject: 'websites',
-      range: { from: day, to: day + DAY },
-      grain: 'hour',
-      limit: Number.MAX_SAFE_INTEGER,
-    },
-    ctx,
-  );
+  const range = { from: day, to: day + DAY };
+  const { rows } = await records.query('usageByPeriod', { subject: 'websites', range, grain: 'hour' }, ctx);
   if (rows.length === 0) return undefined;
   return [...Map.groupBy(rows, ({ period }) => period)].map(([hour, ofHour]) => ({
     hour: formatDateTime(hour),

@@ -365,7 +365,7 @@ test.each([
   ['friday', 'today', '2025-01-10', '2025-01-16'],
   ['this week', 'now', '2025-01-13', '2025-01-16T10:00:00'],
   ['last week', 'this week', '2025-01-06', '2025-01-13'],
-  ['last month', 'last month', '2024-12-01', '2025-01-01'],
+  ['Last month ', 'last month', '2024-12-01', '2025-01-01'],
   ['last year', 'this year', '2024-01-01', '2025-01-01'],
   ['yesterday', 'yesterday', '2025-01-15', '2025-01-16'],
 ])('the dates %s and %s mean %s and %s', async (startDate, endDate, from, to) => {

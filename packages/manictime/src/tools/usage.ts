@@ -165,14 +165,14 @@ export const getWebsiteUsage = defineManicTimeTool({
     const limit = clamped(CAPS.websites, args.limit);
     const { rows, ...found } = await records.query(
       'usageByPeriod',
-      { subject: 'websites', range, grain, limit: Number.MAX_SAFE_INTEGER },
+      { subject: 'websites', range, grain },
       ctx,
     );
     const format = grain === 'hour' ? formatDateTime : formatDate;
     const periods = Map.groupBy(rows, ({ item }) => item.id);
     const longest = [...periods.values()]
       .map((ofItem) =>
-        ofItem.reduce((sum, { item, seconds }) => ({ item, period: 0, seconds: sum.seconds + seconds })),
+        ofItem.reduce((sum, { item, period, seconds }) => ({ item, period, seconds: sum.seconds + seconds })),
       )
       .filter(({ seconds }) => seconds >= args.minMinutes * MINUTE)
       .toSorted(byLength);

@@ -9,7 +9,7 @@ import { systemTheme } from '../desktop/theme.ts';
 import { historyFolder, profilesFolder } from '../notify-popup.ts';
 import { popupOptions } from '../options.ts';
 import type { WindowDriver } from '../window/driver.ts';
-import { windowDrivers, windowPresenter } from '../window/presenter.ts';
+import { windowDrivers, windowPresenter } from '../window/window-presenter.ts';
 
 type Problem = DoctorReport['problems'][number];
 
@@ -115,16 +115,15 @@ function noDisplay({ platform }: SystemInfo, tried: readonly string[]): Problem 
 }
 
 function noProgram({ presenter, browser }: { presenter: string; browser?: string | undefined }): Problem {
-  if (browser !== undefined && !presenter.startsWith('webkit')) {
-    const remedy = 'Correct --browser, or leave it out.';
-    return { problem: 'No program can show the window.', remedy };
-  }
+  const problem = 'No program can show the window.';
+  if (browser !== undefined && !presenter.startsWith('webkit'))
+    return { problem, remedy: 'Correct --browser, or leave it out.' };
   if (presenter === 'auto') {
     const remedy = 'Install Chromium, Chrome, Edge, Brave, Vivaldi or Firefox, or set --browser.';
-    return { problem: 'No program can show the window.', remedy };
+    return { problem, remedy };
   }
-  const problem = `The presenter ${presenter} cannot show the window.`;
-  return { problem, remedy: 'Install its program, or set --presenter to auto.' };
+  const remedy = 'Install its program, or set --presenter to auto.';
+  return { problem: `The presenter ${presenter} cannot show the window.`, remedy };
 }
 
 async function lockProblems(system: SystemInfo): Promise<readonly Problem[]> {

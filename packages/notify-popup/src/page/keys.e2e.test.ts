@@ -28,7 +28,10 @@ const drop = (types: string) => `(() => {
   return new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer });
 })()`;
 
-/** Pastes or drops files: `paste: png:a.png svg+xml:b.svg`. A canvas makes the images. */
+/** An image that browsers show and the server does not take. */
+const BMP = 'Qk06AAAAAAAAADYAAAAoAAAAAQAAAAEAAAABABgAAAAAAAQAAAATCwAAEwsAAAAAAAAAAAAAAAD/AA==';
+
+/** Pastes or drops files: `paste: png:a.png svg+xml:b.svg`. A canvas makes the images, but what is called bmp. */
 const withFiles = (event: string) => {
   const [type = '', ...files] = event.split(/:? /);
   return `(async () => {
@@ -36,7 +39,9 @@ const withFiles = (event: string) => {
     for (const [kind, name] of ${JSON.stringify(files.map((file) => file.split(':')))}) {
       const canvas = Object.assign(document.createElement('canvas'), { width: 80, height: 40 });
       canvas.getContext('2d').fillRect(9, 9, 20, 20);
-      const blob = await new Promise((done) => canvas.toBlob(done, 'image/' + kind));
+      const blob = name.startsWith('bmp')
+        ? Uint8Array.from(atob('${BMP}'), (byte) => byte.charCodeAt(0))
+        : await new Promise((done) => canvas.toBlob(done, 'image/' + kind));
       data.items.add(new File(kind === 'svg+xml' ? ['<svg/>'] : [blob], name, { type: 'image/' + kind }));
     }
     const options = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data };
@@ -422,16 +427,19 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(drafts.at(-1)?.length).toBe(256 * 1024);
   });
 
-  test('an image alone is an answer', async () => {
+  test.each([
+    ['png:a.png', 'image/png'],
+    ['png:bmp.png', 'image/jpeg'],
+  ])('an image alone is an answer: %s as %s', async (file, mimeType) => {
     const { page, advance, server } = await open(popupSpec({ acceptsImages: true }));
     await advance(GUARD_MS);
-    await page.evaluate(withFiles('paste: png:a.png'));
+    await page.evaluate(withFiles(`paste: ${file}`));
     await page.locator('#images canvas').waitFor();
     await page.getByRole('button', { name: 'Send' }).click();
     expect(await server.ended).toMatchObject({
       kind: 'submitted',
       text: '',
-      images: [{ mimeType: 'image/png' }],
+      images: [{ mimeType }],
     });
   });
 

@@ -82,7 +82,7 @@ export function parsePageMessage(body: string): PageMessage | undefined {
 export class PageState {
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
-  readonly #handlers: PopupSpec;
+  readonly #spec: PopupSpec;
   readonly #clock: Scheduler;
   readonly #resolveReady: () => void;
   readonly #resolveEnded: (ending: Ending) => void;
@@ -106,12 +106,12 @@ export class PageState {
   #isCancelled = false;
   #stopTimer = () => {};
 
-  constructor(handlers: PopupSpec, clock: Scheduler = systemClock) {
-    this.#handlers = handlers;
+  constructor(spec: PopupSpec, clock: Scheduler = systemClock) {
+    this.#spec = spec;
     this.#clock = clock;
-    this.#typed = handlers.typed ?? '';
-    this.#approval = handlers.question.approval;
-    this.#images = new Map((handlers.images ?? []).entries());
+    this.#typed = spec.typed ?? '';
+    this.#approval = spec.question.approval;
+    this.#images = new Map((spec.images ?? []).entries());
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
     this.#resolveReady = ready.resolve;
@@ -156,10 +156,10 @@ export class PageState {
         this.#setTyped(message.text);
         return !this.#hasEnded;
       case 'deleteDraft':
-        this.#handlers.onDeleteDraft(message.id);
+        this.#spec.onDeleteDraft(message.id);
         return true;
       case 'inView':
-        this.#handlers.onInView?.(message.pieces);
+        this.#spec.onInView?.(message.pieces);
         return true;
       case 'deleteImage':
         this.#images.delete(message.place);
@@ -167,13 +167,13 @@ export class PageState {
         return !this.#hasEnded;
       case 'activity':
         this.isUsed = true;
-        if (!this.#hasEnded) this.#handlers.onActivity();
+        if (!this.#hasEnded) this.#spec.onActivity();
         return !this.#hasEnded;
       case 'acceptsKeys':
-        this.#handlers.onAcceptsKeys?.(message.accepts);
+        this.#spec.onAcceptsKeys?.(message.accepts);
         return true;
       case 'visibility':
-        this.#handlers.onVisibility?.(message.isHidden ? 'minimized' : 'visible');
+        this.#spec.onVisibility?.(message.isHidden ? 'minimized' : 'visible');
         return true;
       case 'quiet':
         this.#setTyped(message.text);
@@ -202,7 +202,7 @@ export class PageState {
         this.#endAfter(UNDO_MS);
         return true;
       case 'read':
-        return !this.#handlers.question.waitsForResponse && this.#end({ kind: 'read' });
+        return !this.#spec.question.waitsForResponse && this.#end({ kind: 'read' });
       case 'undo':
         if (this.#hasEnded) return false;
         this.#isCancelled = false;
@@ -223,7 +223,7 @@ export class PageState {
    * @returns false if the bytes are no image of a known type, or the caller wants none
    */
   addImage(place: number, bytes: Uint8Array): boolean {
-    const image = this.#handlers.question.acceptsImages === true ? imageOf(bytes) : undefined;
+    const image = this.#spec.question.acceptsImages === true ? imageOf(bytes) : undefined;
     if (image === undefined || place >= MAX_IMAGES || this.#hasEnded) return false;
     this.#images.delete(place);
     this.#images.set(place, image);
@@ -268,7 +268,7 @@ export class PageState {
   #submit({ text, sentDrafts = [], images: count = 0 }: PageMessage & { readonly type: 'submit' }): boolean {
     const images = [...this.#images.values()];
     if (this.#hasEnded || images.length !== count || this.#approval !== undefined) return false;
-    for (const id of sentDrafts) this.#handlers.onDeleteDraft(id);
+    for (const id of sentDrafts) this.#spec.onDeleteDraft(id);
     return this.#end({ kind: 'submitted', text: this.#textOf(text), ...(count === 0 ? {} : { images }) });
   }
 
@@ -283,11 +283,11 @@ export class PageState {
   }
 
   #reportImages(): void {
-    if (!this.#hasEnded) this.#handlers.onImages?.([...this.#images.values()]);
+    if (!this.#hasEnded) this.#spec.onImages?.([...this.#images.values()]);
   }
 
   #textOf(text: z.output<typeof typedText>): string {
-    return typeof text === 'string' ? text : answersText(this.#handlers.question.questions ?? [], text);
+    return typeof text === 'string' ? text : answersText(this.#spec.question.questions ?? [], text);
   }
 
   #setTyped(given: z.output<typeof typedText> | undefined): void {
@@ -295,7 +295,7 @@ export class PageState {
     const text = this.#textOf(given);
     if (text === this.#typed) return;
     this.#typed = text;
-    this.#handlers.onDraft(text);
+    this.#spec.onDraft(text);
   }
 
   /** A window that is closed after Cancel takes back nothing. */

@@ -8,7 +8,7 @@ import { popupSpec } from '../testing/samples.ts';
 
 choosePart(2);
 
-const COUNT = IS_PROOF ? 500 : 4;
+const COUNT = IS_PROOF ? 200 : 4;
 
 const LONG = 'Reads a file and sends nothing. '.repeat(60);
 

@@ -7,7 +7,7 @@ import { play, streams } from '../testing/key-streams.ts';
 import { openStreamPlayer } from '../testing/stream-player.ts';
 
 const COUNT = IS_PROOF ? 1000 : 20;
-const DECISIONS = IS_PROOF ? 10_000 : 20;
+const DECISIONS = IS_PROOF ? 4000 : 20;
 
 describe.skipIf(missingPackages.length > 0)(`random streams of keys and clicks${needs}`, () => {
   test(`${COUNT} random streams send only what the person meant, and lose no key (seed ${SEED})`, async () => {

@@ -52,7 +52,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   const { quiet = new Quiet(memoryJournal(), clock) } = dependencies;
   const listeners = new Set<(change: InboxChange) => void>();
   const items = new Set<Item>();
-  const itemOf = (id: string | undefined) => [...items].find((item) => item.id === id);
+  const withId = (id: string | undefined) => [...items].find((item) => item.id === id);
   const pendingWrites = new Set<Promise<unknown>>();
   let missed: readonly Waiting[] = [];
   let reminder: Item | undefined;
@@ -60,8 +60,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   /** What was on the screen last: its window may wait for one that follows it. */
   let lastShown: Item | undefined;
   let latestPlace = 0;
-  let cancelReview = nothing;
-  let cancelLook = nothing;
+  let cancelReview: (() => void) | undefined;
+  let cancelLook: (() => void) | undefined;
   let endWatch: (() => void) | undefined;
   /** No input has come for minutes. */
   let isIdle = false;
@@ -78,7 +78,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     if (isNowOver) item.caller.onEnd?.(state.wasShown);
     for (const effect of effects) carryOut(item, effect);
     if (state.phase === 'over') items.delete(item);
-    notify(item);
+    showPutOff(item);
     if (!state.hasEnded && item.surfaces.join() !== before) tell({ kind: 'open', item: item.view });
     look();
   }
@@ -208,7 +208,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
 
   /** @param listed what the window listed as missed */
   function ends(item: Item, ending: Ending, listed: readonly Waiting[]): void {
-    const next = ending.kind === 'show' ? itemOf(ending.id) : followerOf(item, ending.kind);
+    const next = ending.kind === 'show' ? withId(ending.id) : followerOf(item, ending.kind);
     if (next !== undefined) next.isCalled = true;
     if (ending.kind === 'quiet')
       quiet.begin(ending.period, ending.isForAll ? undefined : item.request.caller);
@@ -220,7 +220,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   }
 
   /** What waits because the person wanted that is in a notification, whose "Answer" opens its window at once. */
-  function notify(item: Item): void {
+  function showPutOff(item: Item): void {
     const isPutOff = item.isPutOff(desk.isOurs ? showing?.item : undefined);
     const { takeBack } = item;
     if (isPutOff === (takeBack !== undefined)) return;
@@ -238,7 +238,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     const queued = [...items].filter(({ state }) => state.phase === 'queued');
     for (const item of queued) item.hold(!item.isCalled && quiet.leftMs(item.request.caller) > 0);
     desk.offer(queued.filter(({ isHeld }) => !isHeld).map((item) => item.waiting(desk.process)));
-    cancelLook();
+    cancelLook?.();
     // "Not now" may be over: by its time, in another process, or because the person is back.
     if (queued.some(({ isHeld }) => isHeld) && stopped === undefined)
       cancelLook = clock.after(QUIET_LOOK_MS, look, { isBackground: true });
@@ -247,12 +247,12 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
 
   /** Runs after every change. */
   function review(): void {
-    cancelReview();
+    cancelReview?.();
     reportQueue();
     const isAway = isIdle || showing?.isLocked === true;
     for (const item of items) {
       item.setAway(isAway);
-      notify(item);
+      showPutOff(item);
     }
     if (stopped !== undefined) return;
     // Another process took the desk while this one was stopped: one popup at a time is on the screen.
@@ -263,7 +263,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       if (ms !== undefined) cancelReview = clock.after(ms, review);
       return;
     }
-    const next = desk.items.map(({ id }) => itemOf(id)).find((item) => item?.isCalled) ?? firstItem();
+    const next = desk.items.map(({ id }) => withId(id)).find((item) => item?.isCalled) ?? firstItem();
     if (next !== undefined) return dispatch(next, next.turn);
     // The window of the last answer waits for a question that will not come.
     const closing = presenter.closeKept();
@@ -271,15 +271,15 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     else void closing.then(review);
   }
 
-  const firstItem = () => itemOf(desk.items[0]?.id);
+  const firstItem = () => withId(desk.items[0]?.id);
 
   /** Shows the queue in the window, and tells each caller once that it waits. */
   function reportQueue(): void {
     const current = showing?.item;
-    const follows = (id: string) => current !== undefined && itemOf(id)?.canFollow(current) === true;
+    const follows = (id: string) => current !== undefined && withId(id)?.canFollow(current) === true;
     showing?.report(desk.items.map((item) => ({ ...waitingOf(item), follows: follows(item.id) })));
     if (showing === undefined ? !desk.isWaiting : showing.isClosing) return;
-    for (const [index, { id }] of desk.items.entries()) itemOf(id)?.reportQueued(index + 1);
+    for (const [index, { id }] of desk.items.entries()) withId(id)?.reportQueued(index + 1);
   }
 
   /** After a press of the person the next one is in the same window at once, without a wait for a pause. */
@@ -356,7 +356,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     },
 
     answer(id, answer, via) {
-      const item = itemOf(id);
+      const item = withId(id);
       const given = item && item.possible(answer);
       if (item === undefined || given === undefined) return false;
       dispatch(item, { type: 'answered', answer: given, via });
@@ -364,7 +364,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     },
 
     update(id, approval) {
-      const item = itemOf(id);
+      const item = withId(id);
       if (item === undefined || item.state.hasEnded) return;
       item.approval = approval;
       // Of another review, nothing was in view.
@@ -392,5 +392,3 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     },
   };
 }
-
-const nothing = () => {};

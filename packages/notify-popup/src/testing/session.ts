@@ -29,8 +29,11 @@ export async function openSession(flags: readonly string[] = []): Promise<Sessio
       const since = client.now();
       const options = signal === undefined ? {} : { signal };
       const answer = client.notify({ message: 'Which one?', ...args }, options);
-      answer.catch(() => undefined);
-      await client.logged('popup shown', since);
+      const ended = answer.then((text) => {
+        throw new Error(`The call ended before its popup was shown: ${text}\n${client.log()}`);
+      });
+      ended.catch(() => undefined);
+      await Promise.race([client.logged('popup shown', since), ended]);
       await client.acceptsKeys(since);
       // Each look at the screen starts three programs.
       await desktop.popupHasKeyboard();

@@ -19,7 +19,7 @@ import { testSystem } from '../testing/samples.ts';
 import { startX11Server } from '@deskside/testkit';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { DriverName } from './driver.ts';
-import { windowDrivers } from './presenter.ts';
+import { windowDrivers } from './window-presenter.ts';
 import { startWindow } from './process.ts';
 
 const REDIRECT_FILE = '/run/deskside/popup 1.html';

@@ -19,7 +19,7 @@ import { chromium } from './chromium.ts';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { WindowDriver, WindowRequest } from './driver.ts';
 import { firefox } from './firefox.ts';
-import { closeTimeoutMs, windowDrivers, windowPresenter } from './presenter.ts';
+import { closeTimeoutMs, windowDrivers, windowPresenter } from './window-presenter.ts';
 import { writeRedirectFile } from './redirect-file.ts';
 import { stateFolder, type SystemInfo } from '../desktop/system.ts';
 import { sandboxFolder } from './program-folders.ts';

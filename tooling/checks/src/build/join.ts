@@ -115,17 +115,23 @@ function inGroup(directory: string, module: string): OnResolveResult {
 export function oneFilePerGroup(directory: string, groups: Groups): Plugin {
   const isGroup = /^group:/;
   const grouped = new Set([...groups.values()].flat());
+  /** Files by the names of workspace packages and their exports, which mean the same in each package. */
+  const named = new Map<string, string>();
   return {
     name: 'one-file-per-group',
     setup({ onLoad, onResolve, resolve }) {
       // Without side effects, the bundler would drop the added imports.
       onResolve({ filter: isGroup }, ({ path }) => inGroup(directory, path.replace(isGroup, '')));
-      onResolve({ filter: /./ }, async ({ path, kind, pluginData, ...from }) => {
-        if (kind === 'entry-point' || pluginData === isGroup) return undefined;
-        const found = await resolve(path, { ...from, kind, pluginData: isGroup });
-        const { namespace } = found;
-        const isShared = namespace === 'file' && grouped.has(relative(directory, found.path));
-        return isShared ? { path: found.path, namespace, sideEffects: true } : undefined;
+      onResolve({ filter: /^(?:\.|@deskside\/)/ }, async ({ path, kind, pluginData, ...from }) => {
+        const isOwn = !from.importer.includes('/node_modules/');
+        if (kind === 'entry-point' || pluginData === isGroup || !isOwn) return undefined;
+        let file = path.startsWith('.') ? join(from.resolveDir, path) : named.get(path);
+        if (file === undefined) {
+          // The bundler reads all manifests again to answer this.
+          ({ path: file } = await resolve(path, { ...from, kind, pluginData: isGroup }));
+          named.set(path, file);
+        }
+        return grouped.has(relative(directory, file)) ? { path: file, sideEffects: true } : undefined;
       });
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const group = groups.get(relative(directory, path)) ?? [];

@@ -30,7 +30,7 @@ export const COMMANDS: Readonly<Record<string, Trial | string>> = {
   'npm run example': { prints: /"totalAvailable":5/, input: `${JSON.stringify(CALL)}\n` },
   'npm test': 'Runs this check.',
   './deskside open': 'Opens the browser of a person: apps/page/src/page.e2e.test.ts.',
-  // What it says without a display; packages/notify-popup/src/commands/ask.e2e.test.ts has one.
+  // What it says without a display.
   './deskside ask "Tea or coffee?"': { prints: /^no-display: /, code: 8 },
   './deskside todo add Buy tea': { prints: /Buy tea/ },
   './deskside day --demo --date yesterday --out ~/day.html': { prints: /^Wrote .*day\.html: / },

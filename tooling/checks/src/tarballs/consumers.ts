@@ -41,18 +41,18 @@ export async function checkConsumers(
     paths: { react: [join(directory, 'node_modules/@types/react/index.d.ts')] },
   };
   if (isForPages(product)) return [await check(label('types'), [name, ...subpaths], folder, options)];
-  const results = [await check(label('types'), [name], folder)];
-  if (subpaths.length === 0) return results;
   const { peerDependencies = {}, peerDependenciesMeta = {} } = readInstalledManifest(folder, name);
   // Optional peers, which the author installs. React's types are enough.
   const peers = Object.entries(peerDependencies)
     .filter(([peer]) => peerDependenciesMeta[peer]?.optional === true && peer !== 'react')
     .map(([peer, range]) => `${peer}@${range}`);
-  if (peers.length > 0) {
-    const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...peers];
-    results.push(await commandResult(label('install peers'), command('npm', args, { cwd: folder })));
-  }
-  return [...results, await check(label('types of its subpaths'), subpaths, folder, options)];
+  if (peers.length === 0) return [await check(label('types'), [name, ...subpaths], folder)];
+  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...peers];
+  return [
+    await check(label('types without optional peers'), [name], folder),
+    await commandResult(label('install peers'), command('npm', args, { cwd: folder })),
+    await check(label('types of its subpaths'), subpaths, folder, options),
+  ];
 }
 
 async function check(

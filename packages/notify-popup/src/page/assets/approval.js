@@ -1,6 +1,5 @@
+import { find } from './find.js';
 import { unfolding } from './unfold.js';
-
-const find = (id) => document.getElementById(id);
 
 /**
  * The decision on a call: Deny, or a button for how long it is allowed. Further calls of the same tool join it.

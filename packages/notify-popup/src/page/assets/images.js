@@ -65,18 +65,22 @@ export function answerImages(onPress, say, onChange) {
   function share() {
     for (const [place, image] of images) {
       image.isSent = inOrder(async () => {
-        const { file, bitmap, sent } = image;
-        const smaller = await smallerImage(file, bitmap, Math.floor(maxBytes / images.size));
-        if (images.get(place) !== image || smaller === sent) return true;
-        image.sent = smaller;
-        return upload(place, smaller);
+        // The name of a file can hide a type that the server refuses: then its picture is sent.
+        for (const file of [image.file, undefined]) {
+          const smaller = await smallerImage(file, image.bitmap, Math.floor(maxBytes / images.size));
+          if (images.get(place) !== image || smaller === image.sent) return true;
+          if (!(await upload(place, smaller))) continue;
+          image.sent = smaller;
+          return true;
+        }
+        return false;
       });
     }
   }
 
   /** One request after the other: the place of a removed image is used again. */
   function inOrder(request) {
-    lastRequest = lastRequest.then(request);
+    lastRequest = lastRequest.then(request).catch(() => false);
     return lastRequest;
   }
 

@@ -1,6 +1,5 @@
+import { find } from './find.js';
 import { unfolding } from './unfold.js';
-
-const find = (id) => document.getElementById(id);
 
 /**
  * "Not now" unfolds for how long, and for which agents, nothing interrupts.

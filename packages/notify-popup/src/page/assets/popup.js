@@ -4,6 +4,7 @@ import { forgetServer, listen, post } from './connection.js';
 import { startCountdown } from './countdown.js';
 import { offerDrafts } from './drafts.js';
 import { answerFields } from './fields.js';
+import { find } from './find.js';
 import { guardInput } from './guard.js';
 import { answerImages } from './images.js';
 import { isControl, isTyping, isUndo } from './keys.js';
@@ -30,7 +31,6 @@ const NEXT_TIMEOUT_MS = 10_000;
 const ALONE_S = 60;
 const READY_ATTEMPTS = 5;
 
-const find = (id) => document.getElementById(id);
 /** Identifies this load of the page. */
 const load = crypto.randomUUID();
 const guard = guardInput(

@@ -1,7 +1,6 @@
+import { find } from './find.js';
 import { age } from './time.js';
 import { unfolding } from './unfold.js';
-
-const find = (id) => document.getElementById(id);
 
 /**
  * The list of what waits, behind a button in the header.

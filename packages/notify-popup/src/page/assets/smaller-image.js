@@ -4,13 +4,13 @@ const QUALITIES = [0.85, 0.65, 0.45];
 const STEP = 0.7;
 
 /**
- * @param file what was pasted or dropped
+ * @param file what was pasted or dropped; undefined if only its picture can be sent
  * @param bitmap its picture
  * @returns the file as it is, if it is small enough, else a JPEG of at most so many bytes
  */
 export async function smallerImage(file, bitmap, maxBytes) {
   const side = Math.max(bitmap.width, bitmap.height);
-  if (file.size <= maxBytes && side <= LARGEST_SIDE_PX) return file;
+  if (file?.size <= maxBytes && side <= LARGEST_SIDE_PX) return file;
   for (let scale = Math.min(1, LARGEST_SIDE_PX / side); ; scale *= STEP) {
     const canvas = drawn(bitmap, scale);
     for (const quality of QUALITIES) {

@@ -1,7 +1,6 @@
 import { unseenWords, viewGate } from '@deskside/look/gate';
 import { wholeValue } from './connection.js';
-
-const find = (id) => document.getElementById(id);
+import { find } from './find.js';
 
 /**
  * What of a review, or of the calls of an approval, the person has not seen.

@@ -1,4 +1,4 @@
-const find = (id) => document.getElementById(id);
+import { find } from './find.js';
 
 /**
  * What the page says: beside the buttons, above the message, and to screen readers.

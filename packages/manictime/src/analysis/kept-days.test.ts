@@ -11,7 +11,7 @@ import type { Activity, LocalRange } from '../database/model/activity.ts';
 import { APPLICATIONS, TAGS, writeFixture } from '../testing/fixture.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
 import { readDays } from './days.ts';
-import { daysOf } from './prepared-days.ts';
+import { daysOf } from './kept-days.ts';
 import { privacyRules } from './privacy.ts';
 
 const CHANGES = 12;
@@ -50,8 +50,8 @@ function about(row: Activity | undefined) {
   return [activityId, name, group, timeline.reportId, start, end, localStart, localEnd, groupListId];
 }
 
-function answersOf(snapshot: Snapshot, range: LocalRange, prepared: boolean, rules = RULES.none) {
-  const read = prepared ? daysOf : readDays;
+function answersOf(snapshot: Snapshot, range: LocalRange, isKept: boolean, rules = RULES.none) {
+  const read = isKept ? daysOf : readDays;
   return Array.from(read(snapshot, range, rules), ({ atoms, usage, tags, ...day }) => {
     const { concealed, concealedTags, unattributed, isRecorded } = day;
     const { unknownStates } = day;
@@ -71,7 +71,7 @@ const RULES = {
 };
 
 test.each(randomSeeds(2, 80))(
-  'prepared days are never stale and equal days that are read (random database %i)',
+  'kept days are never stale and equal days that are read (random database %i)',
   async (seed) => {
     const folder = temporaryFolder();
     const { fixture, firstDay, days } = randomFixture(seed);

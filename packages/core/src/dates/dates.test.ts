@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { localDateTime, localIso } from './wall-clock.ts';
+import { localDateTime, localIso } from './index.ts';
 
 test.each([
   ['UTC', '2026-11-22 23:30:59', '2026-11-22T23:30:59.007+00:00'],
