@@ -17,6 +17,7 @@ import {
   connectHttp,
   connectStdio,
   firstText,
+  installedWithoutNativeParts,
   startProgram,
   temporaryFolder,
 } from '@deskside/testkit';
@@ -140,6 +141,23 @@ test('doctor prints what it found and what to do, and its exit code says whether
   const broken = startProgram(manictime(home, ['doctor'], { MANICTIME_DATA_DIR: join(home, 'data') }));
   expect(await broken.exited).toBe(1);
   expect(broken.stdout()).toMatch(/DatabaseIntegrityCheckFailed[\s\S]*from MANICTIME_DATA_DIR/);
+});
+
+test('without the native part of better-sqlite3 answers and doctor say to install again, with demo data too', async () => {
+  const home = temporaryFolder();
+  writeFixture(join(home, 'data'), { applications });
+  const cli = installedWithoutNativeParts(join(import.meta.dirname, '..'));
+  const again = /native part of better-sqlite3 .*Install the server again/;
+  for (const env of [{ MANICTIME_DATA_DIR: join(home, 'data') }, { MANICTIME_DEMO: '1' }]) {
+    const run = (...args: readonly string[]) => ({ ...manictime(home, [], env), args: [cli, ...args] });
+    await using peer = await connectStdio(run(), { era: 'modern' });
+    const answer = firstText(await peer.callTool('get_activity_narrative', DAY));
+    expect(answer).toMatch(again);
+    expect(answer).not.toMatch(/node_modules|TMPDIR/);
+    await using doctor = startProgram(run('doctor'));
+    expect(await doctor.exited).toBe(1);
+    expect((doctor.stdout() + doctor.stderr()).replaceAll(/\s+/g, ' ')).toMatch(again);
+  }
 });
 
 test('report writes a day as one private file, replaces its own report only, and names what is wrong', async () => {

@@ -18,6 +18,7 @@ export { cpuMsOf } from './cpu-time.ts';
 export { cleanEnvironment, type Command, type Program, startProgram } from './program.ts';
 export { installedProgram, installPackages } from './npm-packages.ts';
 export { hasPostgres, type PostgresServer, startPostgres } from './postgres.ts';
+export { installedWithoutNativeParts } from './native-parts.ts';
 export { temporaryFolder, temporaryHome } from './temporary-folder.ts';
 export { chosenRows, choosePart } from './chosen.ts';
 export {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   cleanEnvironment,
@@ -7,6 +7,7 @@ import {
   connectHttp,
   connectStdio,
   firstText,
+  installedWithoutNativeParts,
   type Peer,
   startProgram,
   temporaryFolder,
@@ -124,6 +125,25 @@ test('calls on a database that cannot be used answer UNAVAILABLE without a path,
   expect(firstText(answer)).not.toContain('nowhere');
   const [line = ''] = await server.printed(/^.*task database unavailable.*$/m);
   expect(JSON.parse(line)).toMatchObject({ level: 'error', reason: expect.stringContaining(file) });
+});
+
+test('without the native part of better-sqlite3 answers, commands and doctor say to install again', async () => {
+  const home = temporaryFolder();
+  const cli = installedWithoutNativeParts(join(import.meta.dirname, '..'));
+  const run = (...args: readonly string[]) => ({ ...todo(home), args: [cli, ...args] });
+  const again = /native part of better-sqlite3 .*Install the server again/;
+  await using peer = await connectStdio(run(), { era: 'modern' });
+  const answer = firstText(await peer.callTool('list_tasks', me));
+  expect(answer).toMatch(again);
+  expect(answer).not.toMatch(/log gives|\.\.|node_modules/);
+  await using listing = startProgram(run('list'));
+  expect(await listing.exited).toBe(1);
+  expect(listing.stderr()).toMatch(again);
+  writeFileSync(join(home, 'todo.sqlite'), '');
+  await using doctor = startProgram(run('doctor', '--database', join(home, 'todo.sqlite')));
+  expect(await doctor.exited).toBe(1);
+  expect(doctor.stdout().replaceAll(/\s+/g, ' ')).toMatch(again);
+  expect(doctor.stdout()).not.toMatch(/another file|Require stack/);
 });
 
 test('a database that cannot be changed is an error with the next step, and doctor reads it', async () => {

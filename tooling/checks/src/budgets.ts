@@ -33,7 +33,7 @@ const within =
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9267, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4316, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6429, ceiling: 5900 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6428, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_771, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9202, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7045, ceiling: 6000 },

@@ -124,6 +124,15 @@ test('a server may have the name of a property of every object', async () => {
   expect(await listed()).not.toContain('constructor');
 });
 
+test('list says why a server of which only invalid tools are known has none', async () => {
+  home();
+  const foreign = await foreignServer([{ name: 'two\nlines', inputSchema: { type: 'object' } }]);
+  await runCommand(add, { operands: ['docs', foreign.url], flags: { yes: true } });
+  expect(await listed()).toMatch(
+    /^docs +url +ready +0 tools +Foreign\n {2}Invalid, so left out: tool two\\u\{a\}lines\.$/m,
+  );
+});
+
 test('add creates deskside.toml, and remove takes the server away again', async () => {
   const { text } = home();
   const foreign = await foreignServer(TOOLS);

@@ -30,12 +30,12 @@ export function parseWallTime(text: string): WallTime | undefined {
 
 /** `yyyy-MM-dd` */
 export function formatDate(time: WallTime): string {
-  return iso(time).slice(0, 10);
+  return formatDateTime(time).slice(0, 10);
 }
 
 /** `yyyy-MM-ddTHH:mm:ss` */
 export function formatDateTime(time: WallTime): string {
-  return iso(time).slice(0, 19);
+  return new Date(time * 1000).toISOString().slice(0, 19);
 }
 
 /** Converts Unix time in seconds to this machine's local clock. */
@@ -63,13 +63,4 @@ export function startOfDay(time: WallTime): WallTime {
 /** Returns 0 for Sunday to 6 for Saturday. 1970-01-01 was a Thursday. */
 export function dayOfWeek(time: WallTime): number {
   return (((Math.floor(time / DAY) + 4) % 7) + 7) % 7;
-}
-
-function iso(time: WallTime): string {
-  return new Date(time * 1000).toISOString();
-}
-
-/** Proleptic Gregorian calendar: it repeats after 400 years. `Date.UTC` reads the year 99 as 1999. */
-export function daysSinceEpoch(year: number, month: number, day: number): number {
-  return Date.UTC(year + 400, month - 1, day) / (DAY * 1000) - 146_097;
 }

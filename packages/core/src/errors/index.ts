@@ -95,6 +95,14 @@ export function blocksOf(failure: CodedFailure | FixedFailure, toolName: ToolNam
   return next === undefined ? [first] : [first, textOf(next, toolName)];
 }
 
+/** What to say if a native part of a library, a `.node` file, does not load; undefined for other errors. */
+export function nativeFailure(cause: unknown): (CodedFailure & { hint: string }) | undefined {
+  const [, library] = /([\w-]+)[\\/](?:build|prebuilds)[\\/].*\.node/.exec(messageOf(cause)) ?? [];
+  if (library === undefined) return undefined;
+  const hint = `Install the server again. ${library} brings its native parts, for all usual systems`;
+  return { error: `The native part of ${library} for this system does not load`, code: 'UNAVAILABLE', hint };
+}
+
 /** Stops a program with one line on stderr that says what is wrong and how to correct it. */
 export class StartError extends Error {
   override readonly name = 'StartError';

@@ -56,7 +56,7 @@ export function readAddress(text: string, kind: AddressKind, source: AddressSour
   // `-` is standard input or output.
   if (words.includes(value) || value === '-') return value;
   if (PLACEHOLDER.test(value)) {
-    throw new StartError('it contains a variable, which nothing replaces here: write the value itself');
+    throw new StartError('it contains a variable, which nothing replaces: write the value, in a URL encoded');
   }
   if (ASSIGNMENT.test(value)) {
     throw new StartError(`it begins with a name and "=": use ${wanted(kind)} alone`);

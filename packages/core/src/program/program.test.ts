@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
+import { StartError } from '../errors/index.ts';
 import { defineDoctor } from './doctor.ts';
 import { helpText } from './help.ts';
 import { defineOptions } from './options.ts';
@@ -284,6 +285,14 @@ test('a command that the system refuses something ends with one line', async () 
     code: 1,
     stderr: expect.stringMatching(/^demo save: ENOENT: no such file or directory, open '.*'\.\n$/),
   });
+});
+
+test('an error that repeats what a file contains sends no signs to the terminal', async () => {
+  const error = new StartError('a\u001b]0;b\u0007 is no\nfile');
+  const failing = () => {
+    throw error;
+  };
+  expect((await runFailing(failing)).stderr).toBe('demo save: a\\u{1b}]0;b\\u{7} is no\nfile\n');
 });
 
 test.each([

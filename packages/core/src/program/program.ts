@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { isOldNode, NODE_FLOOR } from '../base/values.ts';
 import { errnoOf, StartError, UserError } from '../errors/index.ts';
+import { escapeInvisibleLines } from '../text/index.ts';
 import { standardError, standardOutput, writeStandardError } from '../serving/process/standard-streams.ts';
 import { followTimeZone } from '../serving/process/time-zone.ts';
 import { type Help, helpText } from './help.ts';
@@ -177,8 +178,8 @@ export async function runProgram(program: Program): Promise<void> {
     }
     await output.written();
   } catch (error) {
-    const line = lineFor(error);
-    if (line === undefined) throw error;
+    const line = escapeInvisibleLines(lineFor(error) ?? '');
+    if (line === '') throw error;
     standardError().write(`${name}: ${line}\n`);
     process.exitCode = 1;
   }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HOUR } from '@deskside/core/dates';
-import { type CodedFailure, errnoOf, UserError } from '@deskside/core/errors';
+import { type CodedFailure, errnoOf, nativeFailure, UserError } from '@deskside/core/errors';
 import { commitVersion, leavesFiles, openReadOnly, PrivateCopies, type ReadableFile } from './connection.ts';
 import { DATABASE_NAME, databaseFile, noTemporaryFolder } from './file.ts';
 import { readLayout } from './layout.ts';
@@ -157,8 +157,8 @@ function copyFailed(error: unknown): never {
   );
 }
 
-/** Maps SQLite and file errors to a {@link UserError}; returns other errors unchanged. */
+/** Maps errors of SQLite, its library and files to a {@link UserError}; returns others unchanged. */
 function asUserError(error: unknown): unknown {
-  const [, failure] = FAILURES.find(([codes]) => codes.test(errorCode(error))) ?? [];
+  const failure = FAILURES.find(([codes]) => codes.test(errorCode(error)))?.[1] ?? nativeFailure(error);
   return failure === undefined ? error : new UserError(failure, { cause: error });
 }

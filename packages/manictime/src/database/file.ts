@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '@deskside/core/errors';
+import { nativeFailure, UserError } from '@deskside/core/errors';
 
 export const DATABASE_NAME = 'ManicTimeReports.db';
 
@@ -13,9 +13,9 @@ export function databaseFile(folder: string): string {
   );
 }
 
-/** The error if the folder for temporary files is full, missing or may not be written. */
+/** The error if a database cannot be made in the folder for temporary files: it is full, or missing. */
 export function noTemporaryFolder(error: string, cause: unknown): UserError {
   const hint =
     'Free space in the folder for temporary files (TMPDIR, on Windows TEMP), or set it to a writable folder and restart the server.';
-  return new UserError({ code: 'UNAVAILABLE', error, hint }, { cause });
+  return new UserError(nativeFailure(cause) ?? { code: 'UNAVAILABLE', error, hint }, { cause });
 }

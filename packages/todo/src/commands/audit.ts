@@ -5,13 +5,11 @@ import type { AuditRow } from '../store/task-store.ts';
 import { alignedLines, auditLines, printResult, type Screen } from './table.ts';
 import { jsonFlag, storeOptions, withStore } from './with-store.ts';
 
-const DEFAULT_ROWS = 20;
-
 export const audit = defineCommand({
   options: storeOptions,
   flags: {
     limit: integerField(1, 999_999_999)
-      .default(DEFAULT_ROWS)
+      .default(20)
       .meta({ placeholder: 'NUMBER', description: 'How many lines, newest first.' }),
     counts: z
       .boolean()

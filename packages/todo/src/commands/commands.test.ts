@@ -165,6 +165,26 @@ test.each([
   ],
   [
     importTasks,
+    { operands: ['-'], input: '[{"title":"a","created_at":"2026-02-30T10:00:00Z"}]' },
+    'created_at must be a time',
+  ],
+  [
+    importTasks,
+    { operands: ['-'], input: '[{"title":"a","priority":"high"}]' },
+    'priority must be 1, 2 or 3.',
+  ],
+  [
+    importTasks,
+    { operands: ['-'], input: '[{"title":"a","completed":"yes"}]' },
+    'completed must be true or false.',
+  ],
+  [
+    importTasks,
+    { operands: ['-'], input: '[{"title":"a","id":1},{"title":"b","id":1},{"title":"c","after":[1]}]' },
+    'each of one task in this file.',
+  ],
+  [
+    importTasks,
     { operands: ['-'], input: '{"version":1,"tasks":[\n{"title":"a [{"},\n\n{"title":""}]}' },
     'Task 2 in -, line 4: Title cannot be empty.',
   ],
@@ -413,6 +433,15 @@ test('an export as JSON and an import keep the order of work, with new ids', asy
     title: 'c',
     after: [2],
     every: 'mon and thu',
+  });
+});
+
+test('an import says which parts of a JSON file tasks do not have', async () => {
+  const { run } = desk();
+  const input = '[{"title":"a","due":"2026-01-01","\\u001b[2J":1,"next_task_id":3},{"title":"b","due":"x"}]';
+  expect(await run(importTasks, { operands: ['-'], input })).toMatchObject({
+    stdout: 'Imported 2 tasks.\n',
+    stderr: 'Left out what tasks do not have: due, \\u{1b}[2J, next_task_id\n',
   });
 });
 

@@ -9,7 +9,7 @@ import {
   shellQuoted,
 } from '@deskside/core/base';
 import { defineDoctor, type DoctorReport, type OptionsOf } from '@deskside/core/program';
-import { messageOf } from '@deskside/core/errors';
+import { messageOf, nativeFailure } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
 import { todoOptions } from '../options.ts';
@@ -121,7 +121,9 @@ function diagnoseFile(file: string): Findings {
     }
     return { facts: [...facts, ...contentFacts(content)], problems };
   } catch (error) {
-    problems.push([reasonOf(error), 'Correct the cause, or choose another file with --database.']);
+    const native = error instanceof Error ? nativeFailure(error.cause) : undefined;
+    const remedy = native?.hint ?? 'Correct the cause, or choose another file with --database';
+    problems.push([native?.error ?? reasonOf(error), `${remedy}.`]);
     return { facts, problems };
   }
 }

@@ -12,7 +12,6 @@ import { jsonFlag, type StoreSettings, storeOptions, withStore } from './with-st
 
 const NO_TASKS = 'No tasks. To add one: add Buy groceries --due tomorrow. To see all: list --status all';
 const STATUSES = ['pending', 'completed', 'all'] as const;
-const DEFAULT_TASKS = 50;
 
 const pageFlags = (status: (typeof STATUSES)[number]) => ({
   status: choiceField(STATUSES)
@@ -26,7 +25,7 @@ const pageFlags = (status: (typeof STATUSES)[number]) => ({
       description: `Only tasks that are due on this date or earlier: ${DATE_FORMS}.`,
     }),
   limit: integerField(1, MAX_PAGE_TASKS)
-    .default(DEFAULT_TASKS)
+    .default(50)
     .meta({ placeholder: 'NUMBER', description: 'How many tasks.' }),
   after: integerField(0, Number.MAX_SAFE_INTEGER, 'use the id of a task').optional().meta({
     placeholder: 'ID',

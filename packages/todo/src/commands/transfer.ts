@@ -3,7 +3,9 @@ import { extname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { choiceField, defineCommand } from '@deskside/core/program';
 import { isObject } from '@deskside/core/base';
+import { parseWallTime } from '@deskside/core/dates';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { allTasks } from '../store/due-order.ts';
 import type { Task } from '../store/task-store.ts';
@@ -53,15 +55,14 @@ export const importTasks = defineCommand({
     const [file = ''] = context.operands;
     const content = await contentOf(file, context.input);
     const ofName = extname(file).toLowerCase() === '.md' ? 'markdown' : 'json';
-    const { tasks, leftOut } = readTasks(content, format ?? ofName, file);
+    const { tasks, leftOut, unknown } = readTasks(content, format ?? ofName, file);
     await withStore(settings, 'import', (store, caller) => store.addAll(caller, tasks));
     context.print(`Imported ${counted(tasks.length)}.`);
+    if (unknown.length > 0) context.note(`Left out what tasks do not have: ${unknown.join(', ')}`);
     if (leftOut.length === 0) return;
     const [all, shown] = [leftOut.length, leftOut.slice(0, MAX_SHOWN_LINES).join(', ')];
     const rest = all > MAX_SHOWN_LINES ? ' …' : '';
-    context.note(
-      `Left out ${all} ${all === 1 ? 'line without a task' : 'lines without a task'}: ${shown}${rest}`,
-    );
+    context.note(`Left out ${all} ${all === 1 ? 'line' : 'lines'} without a task: ${shown}${rest}`);
   },
 });
 
@@ -151,7 +152,9 @@ function readTasks(content: string, format: Format, file: string) {
     const reason = messageOf(error).replaceAll(/\s+/g, ' ');
     throw new StartError(`${file} is not a ${format} file with tasks: ${reason}.`, { cause: error });
   }
-  const positions = new Map(entries.flatMap(({ id }, index) => (id === undefined ? [] : [[id, index]])));
+  // Files that were put together have an id twice.
+  const positions = new Map<unknown, number | undefined>();
+  for (const [index, { id }] of entries.entries()) positions.set(id, positions.has(id) ? undefined : index);
   const tasks = entries.map((entry, index) => {
     try {
       return readTask(entry, positions);
@@ -163,7 +166,11 @@ function readTasks(content: string, format: Format, file: string) {
   });
   if (hasLoop(tasks))
     throw new StartError(`Some tasks in ${file} wait for each other: remove one from an "after".`);
-  return { tasks, leftOut };
+  const unknown = new Set(
+    entries.flatMap((entry) => Object.keys(entry).map((name) => escapeInvisible(name))),
+  );
+  for (const name of [...Object.keys(fileTask.shape), 'id', 'after', 'line']) unknown.delete(name);
+  return { tasks, leftOut, unknown: [...unknown] };
 }
 
 function hasLoop(tasks: readonly { readonly afterAdded: readonly number[] }[]): boolean {
@@ -188,17 +195,20 @@ const fileTask = z.object({
   project: fields.project,
   priority: fields.priority,
   every: fields.every(),
-  completed: z.unknown().optional(),
+  completed: z.boolean('completed must be true or false').nullish(),
   created_at: z
     .string(CREATED)
     .refine((time) => ISO_DATE.test(time) && !Number.isNaN(Date.parse(time)), CREATED)
+    .refine((time) => parseWallTime(time.slice(0, 10)) !== undefined, CREATED)
     .transform((time) => new Date(time))
     .nullish(),
 });
 
-function readTask(entry: FileTask, positions: ReadonlyMap<unknown, number>) {
+function readTask(entry: FileTask, positions: ReadonlyMap<unknown, number | undefined>) {
   const task = fields.read(fileTask, entry);
-  const { after = [] } = entry;
+  const { after = [], priority } = entry;
+  if (priority !== undefined && task.priority === undefined)
+    throw new StartError('priority must be 1, 2 or 3.');
   return {
     title: task.title,
     description: task.description ?? null,
@@ -208,8 +218,9 @@ function readTask(entry: FileTask, positions: ReadonlyMap<unknown, number>) {
     every: task.every ?? null,
     completed: task.completed === true,
     afterAdded: (Array.isArray(after) ? after : [after]).map((id: unknown) => {
-      const position = positions.get(id);
-      if (position === undefined) throw new StartError('after must be a list of ids in this file.');
+      const position = id === undefined ? undefined : positions.get(id);
+      if (position === undefined)
+        throw new StartError('after must be a list of ids, each of one task in this file.');
       return position;
     }),
     ...(task.created_at instanceof Date ? { createdAt: task.created_at } : {}),

@@ -2,11 +2,15 @@ import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
-import { DatabaseError, escapeLiteral } from 'pg';
+import { sql } from 'drizzle-orm';
+import { DatabaseError, escapeLiteral, type Pool } from 'pg';
 import { expect, test } from 'vitest';
 import { StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import { connect, toConnectError, toStoreError } from './connection.ts';
-import { literal } from './transaction.ts';
+import { finish, query } from '../store/statements.ts';
+import { literal, runTransaction } from './transaction.ts';
+
+const nothing = query(() => sql`SELECT 1`, Number);
 
 /** An error that the server sent. */
 function serverError(code: string): Error {
@@ -91,6 +95,26 @@ test.each([
   };
   const pool = { totalCount, options, connect: () => Promise.reject(timeout) };
   await expect(connect(pool, performance.now() + 5000)).rejects.toBeInstanceOf(expected);
+});
+
+test('a change that meets a connection which the server had ended before is made once, on another one', async () => {
+  const released: unknown[] = [];
+  const answers = [() => Promise.reject(serverError('57P05')), async () => [{ rows: [] }, { rows: [] }]];
+  const client = {
+    query: () => answers.shift()?.(),
+    release: (isBroken: boolean) => void released.push(isBroken),
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all of a pool that a transaction uses
+  const pool = { connect: async () => client } as unknown as Pool;
+  const caller = { actor: 'anna', user: 'anna' };
+  const call = {
+    caller,
+    isChange: true,
+    deadlineMs: performance.now() + 5000,
+    work: () => finish(nothing()),
+  };
+  await runTransaction(pool, call);
+  expect(released).toStrictEqual([true, false]);
 });
 
 test.each(['', 'Milk', "Anna's", String.raw`C:\temp`, String.raw`'\''`, '漢字 👩‍🚀', '\n$1 $& $$'])(

@@ -6,14 +6,12 @@ import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.t
 /** One deadline for a whole call: its turn, a connection, locks, and the answer. */
 export const DEFAULT_WAIT_MS = 5000;
 
-const DEFAULT_CONNECTIONS = 10;
-
 /** Numbers of 64 bits are texts for pg. All that the tables have are exact in JavaScript, too. */
 const numbers = new TypeOverrides();
 numbers.setTypeParser(types.builtins.INT8, Number);
 
 /** A pool that survives lost connections: pg ends the process for each one that no listener handles. */
-export function openPool(url: string, max: number = DEFAULT_CONNECTIONS): Pool {
+export function openPool(url: string, max = 10): Pool {
   const pool = new Pool({ ...connectionSettings(url), max });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -97,8 +95,6 @@ export async function onlyReads(client: Client): Promise<boolean> {
   return rows[0]?.reads ?? false;
 }
 
-const DISK_FULL_STATE = '53100';
-
 /** Lock and statement timeouts, deadlocks, too many connections. */
 const BUSY_STATES = /^(?:55P03|57014|40P01|40001|53300)$/;
 
@@ -127,7 +123,7 @@ export function toConnectError(error: unknown): unknown {
 }
 
 function unavailable(error: unknown): StoreUnavailable {
-  const options = { cause: error, ...(sqlState(error) === DISK_FULL_STATE ? { advice: DISK_IS_FULL } : {}) };
+  const options = { cause: error, ...(sqlState(error) === '53100' ? { advice: DISK_IS_FULL } : {}) };
   return new StoreUnavailable(`The task database failed: ${reasonOf(error)}`, options);
 }
 
@@ -145,34 +141,35 @@ function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
-/** What to change in the URL of the database, by the code of Node.js or the message of PostgreSQL. */
-const TLS_ADVICE: readonly (readonly [RegExp, string])[] = [
+/** What to change, by the code of Node.js or the message of PostgreSQL or PgBouncer. */
+const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY_LEAF|GET_ISSUER)/,
     'add sslrootcert=/path/ca.pem, the certificate of the authority, to the URL of the database',
   ],
   [/ALTNAME_INVALID/, 'use a name of the certificate as the host in the URL of the database'],
   [/no encryption$/, 'add ?sslmode=verify-full&sslrootcert=/path/ca.pem to the URL of the database'],
+  [/^42(?:703|P07)$/, 'its schema deskside_todo has tables of another program, so use another database'],
+  [/statement pooling mode$/, 'set pool_mode = transaction or session for this database in pgbouncer.ini'],
 ];
 
 /** Node reports a name with several addresses, of which none answers, without a message. */
 function reasonOf(error: unknown): string {
   const code = errnoOf(error) ?? '';
   const message = messageOf(error) || code || 'unknown error';
-  const [, advice] = TLS_ADVICE.find(([sign]) => sign.test(code) || sign.test(message)) ?? [];
+  const [, advice] = ADVICE.find(([sign]) => sign.test(code) || sign.test(message)) ?? [];
   if (advice === undefined) return message;
   // Node.js adds its own advice after a semicolon, which does not help here.
   return `${message.replace(/;.*/s, '')}: ${advice}`;
 }
 
-export function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
-}
+/** A limit of the role is for others: a call has its deadline, and a migration takes its time. */
+export const WITHOUT_ROLE_LIMIT = 'SET LOCAL statement_timeout = 0';
 
 /**
  * Connects to the database of a URL for some work.
  *
- * @param timeoutMs of each statement. Default: a migration takes as long as it takes.
+ * @param timeoutMs of each statement, in a transaction that only reads. Default: none, for a migration.
  */
 export async function withClient<T>(
   url: string,
@@ -186,6 +183,8 @@ export async function withClient<T>(
     await client.connect().catch((error: unknown) => {
       throw toConnectError(error);
     });
+    // Calls need transactions, too: a pooler that forbids them is found here.
+    if (timeoutMs !== undefined) await client.query(`BEGIN READ ONLY; ${WITHOUT_ROLE_LIMIT}`);
     return await work(client);
   } finally {
     // The connection has ended, or the error of the work says why it cannot.

@@ -37,15 +37,16 @@ export async function inspectDatabase(
   users: readonly string[],
 ): Promise<ServerContent> {
   try {
-    const content = await inspect(url, async (client) => {
+    const inspected = async (client: Client) => {
       const [version, role] = [await schemaVersion(client, migrations.length), await readRole(client)];
       const rights = version === 0 ? [] : await missingRights(client, role);
       const tasks = version === 0 ? { users: [], oddRows: [] } : await readUsers(client, users);
       const versions = { schemaVersion: version, newestSchemaVersion: migrations.length };
       return { ...(await readServer(client)), role, missingRights: rights, ...versions, ...tasks };
-    });
+    };
+    const content = await withClient(url, inspected, DEFAULT_WAIT_MS);
     if (content.schemaVersion >= migrations.length) return content;
-    const unable = await inspect(migrationUrl, cannotMigrate);
+    const unable = await withClient(migrationUrl, cannotMigrate, DEFAULT_WAIT_MS);
     return { ...content, missingRights: unable === undefined ? content.missingRights : [unable] };
   } catch (error) {
     throw toStoreError(error);
@@ -56,21 +57,8 @@ async function readServer(client: Client) {
   const { rows } = await client.query<Record<'serverVersion' | 'encoding' | 'maxConnections', string>>(`
     SELECT current_setting('server_version') AS "serverVersion", current_setting('server_encoding') AS encoding,
       current_setting('max_connections') AS "maxConnections"`);
-  const [{ serverVersion, encoding, maxConnections } = UNKNOWN] = rows;
-  return { serverVersion, encoding, maxConnections, onlyReads: await onlyReads(client) };
-}
-
-const UNKNOWN = { serverVersion: 'unknown', encoding: 'unknown', maxConnections: 'unknown' };
-
-function inspect<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  return withClient(
-    url,
-    async (client) => {
-      await client.query('BEGIN READ ONLY');
-      return work(client);
-    },
-    DEFAULT_WAIT_MS,
-  );
+  const unknown = { serverVersion: 'unknown', encoding: 'unknown', maxConnections: 'unknown' };
+  return { ...unknown, ...rows[0], onlyReads: await onlyReads(client) };
 }
 
 /** What a server does with each table; it only adds to the audit, and reads the migrations. */

@@ -1,7 +1,13 @@
-import type { Client } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import { createTables, type Migration } from '../store/tables.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
-import { DEFAULT_WAIT_MS, toStoreError, withClient } from './connection.ts';
+import {
+  DEFAULT_WAIT_MS,
+  toConnectError,
+  toStoreError,
+  withClient,
+  WITHOUT_ROLE_LIMIT,
+} from './connection.ts';
 
 /** Everything is in one schema, so that the database may contain other things too. */
 export const SCHEMA = 'deskside_todo';
@@ -110,7 +116,7 @@ export async function migrate(
   migrations: readonly Migration[],
   appRole: string,
 ): Promise<number> {
-  await client.query('BEGIN');
+  await client.query(`BEGIN; ${WITHOUT_ROLE_LIMIT}`);
   try {
     // The lock ends with the transaction, also behind a pooler that gives each transaction another connection.
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [...MIGRATION_LOCK]);
@@ -189,7 +195,7 @@ export async function prepareDatabase(access: DatabaseAccess): Promise<readonly 
  */
 export function migrateDatabase({ url, migrationUrl = url }: DatabaseAccess) {
   return advised(async () => {
-    const appRole = await withClient(url, async (client) => (await readRole(client)).name);
+    const { name: appRole } = await withClient(url, readRole, DEFAULT_WAIT_MS);
     const before = await withClient(migrationUrl, (client) => migrate(client, migrations, appRole));
     // It can be newer than this program.
     return { before, after: Math.max(before, migrations.length) };
@@ -201,15 +207,13 @@ async function advised<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const failure = toStoreError(error);
-    if (
-      !(failure instanceof StoreUnavailable) ||
-      !/(?:permission denied|must be owner)[^:]*$/.test(failure.reason)
-    )
-      throw failure;
+    // Nothing but the state of the database lets these statements fail.
+    const failure = error instanceof DatabaseError ? toConnectError(error) : toStoreError(error);
+    const reason = failure instanceof StoreUnavailable ? failure.reason : '';
+    if (!/(?:permission denied|must be owner)[^:]*$/.test(reason)) throw failure;
     const advice =
       'run `deskside-todo migrate` with the URL of the owner of the tables in TODO_MIGRATION_URL';
-    throw new StoreUnavailable(`${failure.reason}: ${advice}`, { cause: error });
+    throw new StoreUnavailable(`${reason}: ${advice}`, { cause: error });
   }
 }
 

@@ -150,6 +150,34 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     expect(await inspectDatabase({ url }, [])).toMatchObject({ encoding: 'SQL_ASCII' });
   });
 
+  test.each([
+    [
+      'of another program',
+      'CREATE TABLE deskside_todo.users (x int)',
+      /"users" already exists: .*use another database/,
+    ],
+    [
+      'of another program with migrations',
+      'CREATE TABLE deskside_todo.migrations (x int)',
+      /another database/,
+    ],
+    [
+      'of another user',
+      'ALTER SCHEMA deskside_todo OWNER TO postgres',
+      /permission denied.*deskside-todo migrate/,
+    ],
+  ])('a schema %s is left alone, and the reason says what to do', async (_, sql, pattern) => {
+    await database().clear();
+    await database().query(`CREATE SCHEMA deskside_todo AUTHORIZATION app; ${sql};
+      DO $$ BEGIN EXECUTE (SELECT coalesce(string_agg('ALTER TABLE deskside_todo.' || tablename || ' OWNER TO app', ';'), 'SELECT 1')
+        FROM pg_tables WHERE schemaname = 'deskside_todo'); END $$`);
+    const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'deskside_todo'";
+    const before = await database().query(tables);
+    const failure = { failure: { code: 'UNAVAILABLE' }, reason: expect.stringMatching(pattern) };
+    await expect(anotherStore().add(anna, task('Milk'))).rejects.toMatchObject(failure);
+    expect(await database().query(tables)).toStrictEqual(before);
+  });
+
   test('calls run without the compiler of PostgreSQL, which takes longer than they do', async () => {
     await (await openStore()).prepare();
     await database().query('ALTER ROLE app SET jit = on');
@@ -306,6 +334,33 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     expect(await store.complete(anna, 1)).toMatchObject({ completed: true });
   });
 
+  test('time limits of the role end neither a migration nor a call, and a connection that they end is replaced', async () => {
+    const limits = ['statement_timeout', 'idle_session_timeout'];
+    for (const name of limits) await database().query(`ALTER ROLE app SET ${name} = '300ms'`);
+    onTestFinished(async () => {
+      for (const name of limits) await database().query(`ALTER ROLE app RESET ${name}`);
+    });
+    const client = await connect(database().server.url('todo'));
+    /** Lets the next work of a store wait for longer than the role may. */
+    const delaying = async <T>(lock: string, work: () => Promise<T>): Promise<T> => {
+      await client.query(`BEGIN; ${lock}`);
+      const working = work();
+      const waits =
+        "SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE usename = 'app' AND NOT granted";
+      await expect.poll(() => database().query(waits)).toHaveLength(1);
+      await client.query('SELECT pg_sleep(0.5); ROLLBACK');
+      return working;
+    };
+    await database().clear();
+    const store = anotherStore();
+    await delaying("SELECT pg_advisory_xact_lock(x'44534b54'::int, 1)", () => store.prepare());
+    const lock = 'LOCK deskside_todo.audit IN EXCLUSIVE MODE';
+    expect(await delaying(lock, () => store.add(anna, task('Milk')))).toMatchObject({ id: 1 });
+    const open = "SELECT FROM pg_stat_activity WHERE usename = 'app'";
+    await expect.poll(() => database().query(open)).toStrictEqual([]);
+    expect(await store.complete(anna, 1)).toMatchObject({ completed: true });
+  });
+
   test('a call that is cancelled while it waits changes nothing, and the next one goes on', async () => {
     const store = await openStore();
     await store.add(anna, task('Milk'));
@@ -444,20 +499,47 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     await expect.poll(() => database().query(connections)).toStrictEqual([]);
   });
 
-  test.skipIf(!hasPgBouncer)('behind PgBouncer a subscriber learns what another server changes', async () => {
-    await database().clear();
-    const url = await startPgBouncer(database().url);
-    const [store, other] = [anotherStore({ url }), anotherStore({ url })];
-    const { id } = await store.add(anna, task('Milk'));
-    const heard: (number | undefined)[] = [];
-    onTestFinished(store.watch('anna', (changed) => void heard.push(changed)));
-    // The first look tells nothing.
-    const change = async () => {
-      await other.update(anna, id, {});
-      return heard;
-    };
-    await expect.poll(change).toContain(id);
-  });
+  test.skipIf(!hasPgBouncer).each(['session', 'transaction'] as const)(
+    'behind PgBouncer with a connection per %s all calls work, and a subscriber learns what another server changes',
+    async (mode) => {
+      await database().clear();
+      const url = await startPgBouncer(database().url, mode);
+      const [store, other] = [anotherStore({ url }), anotherStore({ url })];
+      const { id } = await store.add(anna, task('Milk'));
+      const heard: (number | undefined)[] = [];
+      onTestFinished(store.watch('anna', (changed) => void heard.push(changed)));
+      // The first look tells nothing.
+      const change = async () => {
+        await other.update(anna, id, {});
+        return heard;
+      };
+      await expect.poll(change).toContain(id);
+      const holder = { key: 'agent', label: 'agent' };
+      expect(await other.claim(anna, { id, holder, leaseMs: 60_000 })).toMatchObject({ kind: 'done' });
+      expect(await store.complete(anna, id)).toMatchObject({ completed: true });
+    },
+  );
+
+  test.skipIf(!hasPgBouncer).each(['without tables', 'with tables'])(
+    'behind PgBouncer with a connection per statement no call works %s, and the reason says what to set',
+    async (tables) => {
+      await database().clear();
+      if (tables === 'with tables') await (await openStore()).prepare();
+      const url = await startPgBouncer(database().url, 'statement');
+      const store = anotherStore({ url });
+      const reason = expect.stringMatching(/statement pooling mode: set pool_mode = transaction/);
+      const failure = { failure: { code: 'UNAVAILABLE' }, reason };
+      await expect(store.prepare()).rejects.toMatchObject(failure);
+      await expect(store.list(anna, everything)).rejects.toMatchObject(failure);
+      await expect(store.add(anna, task('Milk'))).rejects.toMatchObject(failure);
+      await expect(migrateDatabase({ url })).rejects.toMatchObject(failure);
+      await expect(inspectDatabase({ url }, [])).rejects.toMatchObject(failure);
+      const created = "SELECT FROM pg_tables WHERE schemaname = 'deskside_todo'";
+      expect((await database().query(created)).length > 0).toBe(tables === 'with tables');
+      if (tables === 'with tables')
+        expect(await database().query('SELECT FROM deskside_todo.tasks')).toStrictEqual([]);
+    },
+  );
 
   test('of several hosts in a URL calls use the first one that can be changed, and the next one when that is gone', async () => {
     const { server, query, port } = database();

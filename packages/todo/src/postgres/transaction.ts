@@ -1,9 +1,10 @@
+import { errnoOf, messageOf } from '@deskside/core/errors';
 import { sql } from 'drizzle-orm';
 import type { Pool, PoolClient, QueryArrayResult } from 'pg';
 import { type Dialect, type Flight, type Query, storable, type Value, valueOf } from '../store/statements.ts';
 import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import type { Caller, Work } from '../store/waiting-calls.ts';
-import { asError, before, connect, isBroken, silent, toStoreError } from './connection.ts';
+import { before, connect, isBroken, silent, toStoreError } from './connection.ts';
 import { SCHEMA, SETTINGS } from './migrate.ts';
 
 const postgresDialect: Dialect = {
@@ -47,9 +48,9 @@ export async function runTransaction<T>(pool: Pool, call: Call<T>): Promise<T> {
       return step.value;
     } catch (error) {
       const isLost = error instanceof StoreUnavailable || isBroken(error);
-      transaction.end(isLost ? asError(error) : undefined);
+      transaction.end(isLost);
       if (call.caller.signal?.aborted === true && error === call.caller.signal.reason) throw error;
-      const wasSent = !(error instanceof Error && NOT_SENT.test(error.message));
+      const wasSent = !NOT_SENT.test(`${errnoOf(error)} ${messageOf(error)}`);
       if (isLost && wasSent && transaction.mayBeDone) throw new OutcomeUnknown({ cause: error });
       // The connection was lost while nothing used it, for example in a restart of the server.
       if (attempt > 1 || !isBroken(error)) throw toStoreError(error);
@@ -57,8 +58,8 @@ export async function runTransaction<T>(pool: Pool, call: Call<T>): Promise<T> {
   }
 }
 
-/** pg refuses a query on a connection that has ended. */
-const NOT_SENT = /not queryable/;
+/** pg refuses a query on a connection that has ended, the server reads none after `idle_session_timeout`. */
+const NOT_SENT = /^57P05|not queryable/;
 
 class Transaction {
   /** Whether the last statements of a change were sent. */
@@ -92,12 +93,12 @@ class Transaction {
   }
 
   /** Gives the connection back when it has no open transaction: its locks would stop the calls of this user. */
-  end(broken?: Error): void {
-    if (broken !== undefined || !this.#isOpen) this.#client.release(broken);
+  end(isBroken = false): void {
+    if (isBroken || !this.#isOpen) this.#client.release(isBroken);
     else {
       this.#client.query('ROLLBACK').then(
         () => this.#client.release(),
-        (error: unknown) => this.#client.release(asError(error)),
+        () => this.#client.release(true),
       );
     }
   }

@@ -36,15 +36,13 @@ export class UserQueues {
   async #sendGroup(group: readonly WaitingCall[]): Promise<void> {
     try {
       const deadlineMs = Math.min(...group.map((waiting) => waiting.deadlineMs));
-      const answers = await this.#send(
-        group.map(({ call }) => call),
-        deadlineMs,
-      );
+      const calls = group.map(({ call }) => call);
+      const answers = await this.#send(calls, deadlineMs);
       for (const [index, { resolve }] of group.entries()) resolve(answers[index]);
     } catch (error) {
-      const isDefect = !UserError.is(error);
       // A call that the database rejects fails alone.
-      if (isDefect && group.length > 1) for (const waiting of group) await this.#sendGroup([waiting]);
+      if (!UserError.is(error) && group.length > 1)
+        for (const waiting of group) await this.#sendGroup([waiting]);
       else for (const { reject } of group) reject(error);
     }
   }

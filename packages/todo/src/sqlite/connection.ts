@@ -9,7 +9,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
+import { errnoOf, messageOf, nativeFailure, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
 import type { Migration } from '../store/tables.ts';
 import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
@@ -121,13 +121,13 @@ export function unavailable(
   error: unknown,
   reason: string = messageOf(error),
 ): StoreUnavailable {
-  if (!isFull(error)) return new StoreUnavailable(`${what}: ${reason}`, { cause: error });
+  const native = nativeFailure(error);
+  const text = native && `${native.error}. ${native.hint}`;
+  if (text !== undefined) return new StoreUnavailable(text, { cause: error, advice: `this: ${text}.` });
+  if (!FULL_CODES.test(errnoOf(error) ?? ''))
+    return new StoreUnavailable(`${what}: ${reason}`, { cause: error });
   return new StoreUnavailable(`${what}: the disk is full`, { cause: error, advice: DISK_IS_FULL });
 }
 
 /** SQLite calls it an I/O error if the index of the write-ahead log cannot grow. */
 const FULL_CODES = /^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/;
-
-function isFull(error: unknown): boolean {
-  return FULL_CODES.test(errnoOf(error) ?? '');
-}

@@ -49,10 +49,11 @@ function openForReading(file: string): Database.Database {
 }
 
 function readUsers(database: Database.Database): readonly UserTasks[] {
-  const query = database.prepare<[], UserTasks>(
-    `SELECT user_id AS id, count(*) FILTER (WHERE completed = 0) AS pending,
+  return database
+    .prepare<[], UserTasks>(
+      `SELECT user_id AS id, count(*) FILTER (WHERE completed = 0) AS pending,
        count(*) FILTER (WHERE completed = 1) AS completed
      FROM tasks WHERE deleted_at IS NULL GROUP BY user_id ORDER BY user_id`,
-  );
-  return query.all();
+    )
+    .all();
 }

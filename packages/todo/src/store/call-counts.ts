@@ -34,9 +34,7 @@ export class CallCounter {
       .catch(() => {
         for (const count of counts) this.#add(count);
       })
-      .finally(() => {
-        this.#writing = undefined;
-      });
+      .finally(() => void (this.#writing = undefined));
     await this.#writing;
   }
 

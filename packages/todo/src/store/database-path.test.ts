@@ -61,13 +61,24 @@ test('a URL can name several hosts', () => {
   expect(withoutPassword(url)).toBe('postgres://app@one,two:5433,[::1]:5434/todo');
 });
 
-const POSTGRES_URL = 'use a URL like postgres://user:password@host:5432/database';
+test('blanks in a URL are no further hosts', () => {
+  const url = databasePath('postgres://app:a b@one, two/to do?options=-c geqo=off');
+  expect(hostsOf(url)).toStrictEqual([
+    'postgres://app:a%20b@one/to%20do?options=-c%20geqo=off',
+    'postgres://app:a%20b@two/to%20do?options=-c%20geqo=off',
+  ]);
+});
+
+const POSTGRES_URL =
+  'use a URL like postgres://user:password@host:5432/database, with %40 for an @ in a part';
 const FILE_URL = 'use a file: URL like file:///srv/todo.sqlite without parameters, or the path of a file';
 
 test.each([
   ['postgres:///todo', POSTGRES_URL],
   ['PostgreSQL:x', POSTGRES_URL],
   ['postgres://me:secret@host:port/todo', POSTGRES_URL],
+  ['postgres://me@corp:secret@host/todo', POSTGRES_URL],
+  ['postgres://me:secret@host/to#do', POSTGRES_URL],
   ['mysql://me:secret@x/y', 'mysql: is not supported; use the path of a file, or a postgres: URL'],
   ['sqlite:///srv/todo.sqlite', 'sqlite: is not supported; use the path of a file, or a postgres: URL'],
   [' libsql+ws://x', 'libsql+ws: is not supported; use the path of a file, or a postgres: URL'],

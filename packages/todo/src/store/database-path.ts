@@ -41,15 +41,18 @@ export function postgresUrl(url: string): string {
     parameters = '',
   } = POSTGRES_URL.exec(url.trim())?.groups ?? {};
   const encoded = [user, ...(password === undefined ? [] : [password])].map(encodedOnce).join(':');
+  const end = `${rest}${parameters}`.replaceAll(/\s/g, encodeURIComponent);
   const standard = hosts.split(',').map((host) => {
-    return `${scheme}://${encoded === '' ? '' : `${encoded}@`}${host}${rest}${parameters}`;
+    return `${scheme}://${encoded === '' ? '' : `${encoded}@`}${host.trim()}${end}`;
   });
   if (scheme === '' || !standard.every((each) => URL.canParse(each)))
-    throw new Error('use a URL like postgres://user:password@host:5432/database');
+    throw new Error(
+      'use a URL like postgres://user:password@host:5432/database, with %40 for an @ in a part',
+    );
   return standard.join(' ');
 }
 
-/** One URL per host. @param url from `postgresUrl` */
+/** One URL per host. @param url from `postgresUrl`, which puts a blank between them */
 export function hostsOf(url: string): readonly string[] {
   return url.split(' ');
 }

@@ -9,12 +9,16 @@ const PGBOUNCER = '/usr/sbin/pgbouncer';
 export const hasPgBouncer: boolean = existsSync(PGBOUNCER);
 
 /**
- * Starts PgBouncer in front of a database, with a connection of the database for each transaction.
+ * Starts PgBouncer in front of a database.
  *
  * @param database the URL of the database, with the role and the folder of the socket
+ * @param mode for what a client gets a connection of the database
  * @returns the URL of the database through PgBouncer
  */
-export async function startPgBouncer(database: string): Promise<string> {
+export async function startPgBouncer(
+  database: string,
+  mode: 'session' | 'transaction' | 'statement' = 'transaction',
+): Promise<string> {
   const {
     role = '',
     folder = '',
@@ -31,7 +35,7 @@ export async function startPgBouncer(database: string): Promise<string> {
     `listen_port = ${listenPort}`,
     'unix_socket_dir =',
     'auth_type = any',
-    'pool_mode = transaction',
+    `pool_mode = ${mode}`,
     // After a restart of the database it tries again at once.
     'server_login_retry = 1',
   ];

@@ -52,6 +52,16 @@ export function describeTls(database: () => PostgresDatabase): void {
       expect(connections).toStrictEqual([{ ssl: true }]);
     });
 
+    test('a password of all signs of a URL and blanks is the one of the role, encoded or as it is', async () => {
+      const password = 'a @secret %[p#a/s:s]? word@';
+      await database().query(`ALTER ROLE app PASSWORD '${password}'`);
+      onTestFinished(async () => void (await database().query(`ALTER ROLE app PASSWORD '${PASSWORD}'`)));
+      for (const given of [password, encodeURIComponent(password)]) {
+        const settings = `?sslmode=verify-full&sslrootcert=${ca}`;
+        expect(await addOver(settings, { password: given })).toMatchObject({ title: 'Milk' });
+      }
+    });
+
     test.each([
       [
         'without the certificate of the authority',

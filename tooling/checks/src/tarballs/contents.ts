@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type CheckResult, resultOf } from '../check.ts';
 import { isShortName, type Manifest, type WorkspacePackage } from '../workspace.ts';
@@ -12,7 +12,9 @@ export function checkContents(name: string, product: WorkspacePackage, { files }
   const { unpkg, jsdelivr } = product.manifest;
   // Content delivery networks serve these for the package name. publint checks all other entries.
   const served = [unpkg, jsdelivr].flatMap((path) => (path === undefined ? [] : posix.normalize(path)));
-  const needed = [...always, ...(isShortName(product) ? ['cli.js'] : library), ...served];
+  // `changeset version` writes the first one.
+  const changelog = ['CHANGELOG.md'].filter((file) => existsSync(join(product.directory, file)));
+  const needed = [...always, ...changelog, ...(isShortName(product) ? ['cli.js'] : library), ...served];
   return resultOf(name, [
     ...needed.filter((file) => !files.includes(file)).map((file) => `lacks ${file}`),
     ...files.filter((file) => unwanted.test(file)).map((file) => `holds ${file}`),
