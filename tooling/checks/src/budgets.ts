@@ -31,12 +31,12 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9267, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4316, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6428, ceiling: 5900 },
+  { name: 'core', counts: within('packages/core'), allowed: 9280, ceiling: 9300 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4313, ceiling: 3000 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6439, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_771, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9202, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7045, ceiling: 6000 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7035, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),

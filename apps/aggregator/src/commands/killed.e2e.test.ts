@@ -62,7 +62,7 @@ async function homeWithServer(home: string): Promise<Readonly<Record<string, str
 test.each(COMMANDS)('"%s" that is killed at any moment holds up nobody', async (_, lines, next) => {
   const home = temporaryFolder();
   const env = await homeWithServer(home);
-  for (const seed of randomSeeds(1, 1000)) {
+  for (const seed of randomSeeds(1, 100)) {
     await using killed = startProgram({ command: process.execPath, args: [PROGRAM, ...lines], env });
     await killed.printed(/ended with 0\n/);
     const turns = randomOf(seed)(3000);

@@ -14,7 +14,7 @@ import { openJournal } from './journal.ts';
 import type { Journal, JournalRecord } from './records.ts';
 
 const program = (name: string) => join(import.meta.dirname, '../testing', name);
-const KILLS = IS_PROOF ? 1000 : 6;
+const KILLS = IS_PROOF ? 500 : 6;
 const MAX_DISK_BYTES = IS_PROOF ? 200_000 * 1024 : 20_000 * 1024;
 /** Of processes at once, of which all but one are killed. */
 const WRITERS = 4;

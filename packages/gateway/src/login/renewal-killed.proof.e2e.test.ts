@@ -26,7 +26,7 @@ test('a desk that is killed at any moment of a renewal, also during its request,
   const server = await withLogin('guard', running({ url }), { env: {}, store }).server();
   const login = 'login' in server ? server.login : undefined;
   let interrupted = 0;
-  for (const seed of randomSeeds(10, 1000)) {
+  for (const seed of randomSeeds(10, 300)) {
     const random = randomOf(seed);
     turns = random(MAX_TURNS);
     await using killed = startProgram({ command: process.execPath, args: [PROGRAM, url, folder] });

@@ -59,6 +59,8 @@ test('a URL can name several hosts', () => {
     `postgres://app:p%40ss@[::1]:5434${rest}`,
   ]);
   expect(withoutPassword(url)).toBe('postgres://app@one,two:5433,[::1]:5434/todo');
+  // Options read it, and code that opens the store with them.
+  expect(databasePath(url)).toBe(url);
 });
 
 test('blanks in a URL are no further hosts', () => {

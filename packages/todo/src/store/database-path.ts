@@ -30,8 +30,14 @@ export function isPostgresUrl(database: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(database);
 }
 
-/** @returns the URL with encoded user and password @throws an Error that does not repeat the URL */
+/**
+ * @param url as a person writes it, or as this returns it
+ * @returns a URL with encoded user and password per host, with a blank between them
+ * @throws an Error that does not repeat the URL
+ */
 export function postgresUrl(url: string): string {
+  const known = hostsOf(url);
+  if (known.length > 1 && known.every((each) => isPostgresUrl(each) && URL.canParse(each))) return url;
   const {
     scheme = '',
     user = '',
@@ -52,7 +58,7 @@ export function postgresUrl(url: string): string {
   return standard.join(' ');
 }
 
-/** One URL per host. @param url from `postgresUrl`, which puts a blank between them */
+/** One URL per host. @param url from `postgresUrl` */
 export function hostsOf(url: string): readonly string[] {
   return url.split(' ');
 }
