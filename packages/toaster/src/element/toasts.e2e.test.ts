@@ -10,6 +10,9 @@ import {
   update,
 } from '../testing/browser.ts';
 
+/** After these, the notification center has its 50 of each. */
+const MANY_TOASTS = process.env['DESKSIDE_PROOF'] === '1' ? 1000 : 100;
+
 const uploaded = { message: 'Uploaded', severity: 'success' } as const;
 
 describeInChromium(({ open }) => {
@@ -250,6 +253,24 @@ describeInChromium(({ open }) => {
     expect(await center.textContent()).toContain('No notifications');
     await center.getByRole('button', { name: 'Close notifications' }).click();
     expect(await center.count()).toBe(0);
+  });
+
+  test('toasts of a day leave no elements and no listeners behind', async () => {
+    const page = await open();
+    const session = await page.context().newCDPSession(page);
+    const after = async (toasts: number) => {
+      for (let shown = 0; shown < toasts; shown += 1) {
+        await show(page, { message: `message ${shown}`, severity: 'info', duration: 1 });
+        await page.clock.runFor(1000);
+      }
+      await page.clock.runFor(60_000);
+      expect(await cards(page).count()).toBe(0);
+      await session.send('HeapProfiler.collectGarbage');
+      return session.send('Memory.getDOMCounters');
+    };
+    const [first, last] = [await after(60), await after(MANY_TOASTS)];
+    expect(last.jsEventListeners - first.jsEventListeners).toBeLessThan(MANY_TOASTS / 4);
+    expect(last.nodes - first.nodes).toBeLessThan(MANY_TOASTS / 4);
   });
 });
 

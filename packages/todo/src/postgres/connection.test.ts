@@ -28,6 +28,7 @@ test.each([
   ['3D000', 'the database does not exist'],
   ['42501', 'the role has too few rights'],
   ['53100', 'the disk is full'],
+  ['54000', 'a user id is longer than an index of the server allows'],
   ['58030', 'the disk failed'],
   ['XX001', 'the data is damaged'],
 ])('PostgreSQL state %s is unavailable: %s', (code) => {

@@ -99,7 +99,7 @@ export async function onlyReads(client: Client): Promise<boolean> {
 const BUSY_STATES = /^(?:55P03|57014|40P01|40001|53300)$/;
 
 /** Connections, authentication, missing rights and tables, read-only servers, full disks, shutdowns, damage. */
-const UNAVAILABLE_STATES = /^(?:08|0A|25006|25P03|25P04|28|3D|3F|42501|42P01|53|57P|58|F0|XX)/;
+const UNAVAILABLE_STATES = /^(?:08|0A|25006|25P03|25P04|28|3D|3F|42501|42P01|53|54|57P|58|F0|XX)/;
 
 /**
  * Connections, sessions and transactions that the server ends, shutdowns and crashes, failures of the disk and of the

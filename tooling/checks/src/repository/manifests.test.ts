@@ -14,7 +14,9 @@ describe.each(published)('$name', (product) => {
       keywords: expect.arrayContaining(['mcp']),
       license: 'MIT',
       type: 'module',
-      files: isShortName(product) ? ['cli.js'] : expect.arrayContaining(['dist', '!dist/**/*.test.*']),
+      files: isShortName(product)
+        ? ['CHANGELOG.md', 'cli.js']
+        : expect.arrayContaining(['CHANGELOG.md', 'dist', '!dist/**/*.test.*']),
       publishConfig: { access: 'public' },
     });
   });
