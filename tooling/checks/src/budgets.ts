@@ -31,7 +31,7 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9280, ceiling: 9300 },
+  { name: 'core', counts: within('packages/core'), allowed: 9281, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4313, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6439, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_771, ceiling: 9200 },

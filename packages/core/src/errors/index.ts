@@ -136,7 +136,8 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The message of anything that was thrown. */
+/** The message of anything that was thrown; of a connection that failed at several addresses, all. */
 export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,8 @@
+import dns, { type LookupAddress } from 'node:dns';
 import type { ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { postOf } from '../../testing/post-of.ts';
 import { type Receiver, startReceiver } from '../../testing/receiver.ts';
@@ -30,6 +32,8 @@ const secret = 'whsec_YS1zZWNyZXQta2V5LW9mLWVub3VnaC1ieXRlcw==';
 function webhook(url: URL, options: { secret?: string; headers?: Record<string, string> } = {}): Sink {
   return new ServiceSink(webhookPost({ url, ...options }));
 }
+
+type Found = (error: null, addresses: readonly LookupAddress[]) => void;
 
 /** The time of `sampleNotification`. */
 const atOnce = { now: () => new Date(0) };
@@ -164,12 +168,21 @@ test.each([301, 302, 307, 308])('a redirect with status %i is not followed', asy
   expect(other.received).toStrictEqual([]);
 });
 
-test('a refused connection is an error with its code', async () => {
-  const url = await unusedUrl();
-  await expect(webhook(url).deliver([sampleNotification('a')], signal)).rejects.toThrow(
-    /cannot reach .*ECONNREFUSED/,
-  );
-});
+test.each([['127.0.0.1'], ['127.0.0.1', '::1']])(
+  'a connection that is refused at %s and %s is an error with its code',
+  async (...addresses) => {
+    const url = await unusedUrl();
+    url.hostname = 'ntfy.lan';
+    const found = addresses.map((address) => ({ address, family: isIP(address) }));
+    const lookup = vi
+      .spyOn(dns, 'lookup')
+      .mockImplementation(((_: string, __: object, done: Found) => done(null, found)) as never);
+    await expect(webhook(url).deliver([sampleNotification('a')], signal)).rejects.toThrow(
+      /cannot reach ntfy.lan:\d+: connect ECONNREFUSED 127/,
+    );
+    lookup.mockRestore();
+  },
+);
 
 test('a request without a response ends when it is aborted', async () => {
   const arrived = Promise.withResolvers<void>();

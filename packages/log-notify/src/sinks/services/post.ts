@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { unescape } from 'node:querystring';
 import { type Clock, systemClock } from '@deskside/core/base';
-import { errnoOf } from '@deskside/core/errors';
+import { errnoOf, messageOf } from '@deskside/core/errors';
 import { redact } from '@deskside/desktop';
 import type { Notification } from '../../notification/notification.ts';
 import { MAX_SHOWN_CODE_POINTS } from '../../notification/safe-text.ts';
@@ -164,5 +164,5 @@ function causeOf(error: unknown): string {
   const remedy = 'Start this program with NODE_EXTRA_CA_CERTS=FILE of its authority';
   return UNTRUSTED.test(code)
     ? `its certificate is not trusted (${code}). ${remedy}`
-    : redact(cause instanceof Error ? cause.message || String(cause) : String(cause));
+    : redact(messageOf(cause) || String(cause));
 }
