@@ -101,7 +101,7 @@ export const after = nullAs(
   undefined,
   z
     .array(z.unknown(), AFTER)
-    .max(MAX_AFTER, AFTER)
+    .refine((given) => given.length <= MAX_AFTER, AFTER)
     .transform((given) => given.map(digitsAsInteger))
     .pipe(z.array(z.int(AFTER).positive(AFTER)))
     .transform((ids): readonly number[] => [...new Set(ids)])
