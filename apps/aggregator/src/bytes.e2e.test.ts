@@ -5,8 +5,8 @@ import { cleanEnvironment, IS_PROOF, type Program, startProgram, temporaryFolder
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-const SETTINGS = { numRuns: IS_PROOF ? 1500 : 100 };
-const LIMIT_MS = IS_PROOF ? 600_000 : 60_000;
+const SETTINGS = { numRuns: IS_PROOF ? 600 : 100 };
+const LIMIT_MS = IS_PROOF ? 240_000 : 60_000;
 const BIN = join(import.meta.dirname, '../dist/bin/cli.js');
 const TOKEN = 'a-token-for-this-test';
 

@@ -45,29 +45,21 @@ const LONGER = /DESKSIDE_PROOF|IS_PROOF|randomSeeds|isChosen|chosenRows|choosePa
 /** A comment of tests that keep pace with a clock: nothing else may run. */
 const ALONE = 'Runs alone';
 
-/** A part per package, with the plain word of its name, and one for the tooling. */
+/** A part per package, with the plain word of its name, one for what runs alone of it, and one for the tooling. */
 export function proofTests(): readonly Check[] {
   const longer = files.filter((file) => isProofOnly(file) || LONGER.test(contentOf(file)));
   const parts = Map.groupBy(longer, (file) => {
     const [folder = '', name = ''] = file.split(sep);
-    return folder === 'tooling' ? folder : name.replace(/^notify-|-notify$/, '');
+    const part = folder === 'tooling' ? folder : name.replace(/^notify-|-notify$/, '');
+    return contentOf(file).includes(ALONE) ? `${part}-alone` : part;
   });
   return Array.from(parts, ([name, part]) => ({
     name,
     async run() {
-      const {
-        unit = [],
-        e2e = [],
-        alone = [],
-      } = Object.groupBy(part, (file) => {
-        if (contentOf(file).includes(ALONE)) return 'alone';
-        return isE2e(file) ? 'e2e' : 'unit';
-      });
-      return [
-        ...(unit.length > 0 ? await runVitest(name, unit) : []),
-        ...(await runE2e(name, e2e)),
-        ...(alone.length > 0 ? await runVitest(name, ['--maxWorkers=1', ...alone], true) : []),
-      ];
+      if (name.endsWith('-alone')) return runVitest(name, ['--maxWorkers=1', ...part], true);
+      const unit = part.filter((file) => !isE2e(file));
+      const e2e = part.filter(isE2e);
+      return [...(unit.length > 0 ? await runVitest(name, unit) : []), ...(await runE2e(name, e2e))];
     },
   }));
 }
