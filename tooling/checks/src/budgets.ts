@@ -36,7 +36,7 @@ const budgets: readonly Budget[] = [
   { name: 'todo', counts: within('packages/todo'), allowed: 6439, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_771, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9202, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7035, ceiling: 6000 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7037, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),

@@ -8,6 +8,8 @@ const patterns = z
   .union([z.string().min(1), z.array(z.string().min(1)).min(1)], { error: PATTERN_ERROR })
   .transform((value) => (typeof value === 'string' ? [value] : value));
 
+const contextPattern = (name: string) => (name.includes('*') ? name : normalizeContext(name));
+
 /** false is as without the setting. */
 const optionalDuration = () =>
   duration()
@@ -18,7 +20,7 @@ const optionalDuration = () =>
 export const ruleSchema = z.object({
   project: patterns.optional(),
   caller: patterns.optional(),
-  context: patterns.transform((names) => names.map(normalizeContext)).optional(),
+  context: patterns.transform((names) => names.map(contextPattern)).optional(),
   level: z.enum(LEVELS, { error: `use one of ${LEVELS.join(', ')}` }).optional(),
   away: optionalDuration(),
   escalate: optionalDuration(),
@@ -42,7 +44,7 @@ export function ruleFor(rules: readonly Rule[], example: Example, idleMs: number
     (rule) =>
       fits(rule.project, [project]) &&
       fits(rule.caller, [caller, client]) &&
-      (rule.context?.includes(context) ?? true) &&
+      fits(rule.context, [context]) &&
       severity(level) >= severity(rule.level ?? 'info') &&
       (rule.away === undefined || (idleMs ?? -1) >= rule.away),
   );
