@@ -117,6 +117,9 @@ function textOf(output: string): string {
     .reduce((text, key) => (key === 'Enter' ? `${text}\n` : edited(text, key)), '');
 }
 
+/** A request at once after another one, or after a click, would be lost. */
+const GAP = ['sleep', '0.1'];
+
 /** The stream as commands of xdotool. */
 function commands(steps: readonly Step[], popup: DesktopWindow, terminalId: string): string[] {
   return steps.flatMap((step) => {
@@ -126,8 +129,7 @@ function commands(steps: readonly Step[], popup: DesktopWindow, terminalId: stri
         return ['sleep', String(isUndo ? UNDO_S : step.ms >= NOTICING_MS ? PAUSE_S : BURST_GAP_MS / 1000)];
       }
       case 'focus':
-        // A second request at once would be lost.
-        return ['windowactivate', '--sync', step.window === 'popup' ? popup.id : terminalId, 'sleep', '0.1'];
+        return [...GAP, 'windowactivate', '--sync', step.window === 'popup' ? popup.id : terminalId, ...GAP];
       case 'key':
         return ['key', '--delay', '0', KEYS[step.key] ?? step.key];
       case 'press': {

@@ -35,7 +35,7 @@ const budgets: readonly Budget[] = [
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4313, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6439, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_771, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9202, ceiling: 7900 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9205, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7037, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',

@@ -2,6 +2,9 @@ import { unseenWords, viewGate } from '@deskside/look/gate';
 import { wholeValue } from './connection.js';
 import { find } from './find.js';
 
+/** A window has the height of its page by then. Before, a part can be out of view that needs no line. */
+const OPEN_MS = 600;
+
 /**
  * What of a review, or of the calls of an approval, the person has not seen.
  *
@@ -50,7 +53,7 @@ export function unseenParts(guard, { onInView, onSeen, onChange }) {
     next.hidden = unseen === 0;
     const text = unseenWords(unseen, message.querySelectorAll('.part').length);
     place.firstChild.textContent = text;
-    reveal(unseen > 0, onChange);
+    if (unseen > 0 && place.hidden) setTimeout(() => reveal(gate.unseenIn(message) > 0, onChange), OPEN_MS);
     if (next.hidden && !wasSeen && !place.hidden) onSeen(text);
   }
 
