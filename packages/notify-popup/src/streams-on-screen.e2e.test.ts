@@ -10,14 +10,14 @@ import { type DesktopWindow, missingPackages, needs, waitFor } from './testing/d
 import { type AnyPlace, edited, play, type Step, streams, UNDO_MS } from './testing/key-streams.ts';
 import { connectPopup, openSession, type Session } from './testing/session.ts';
 
-const COUNT = 100;
+const COUNT = 30;
 
 /** In the window of a question without history; negative numbers count from its right and bottom edges. */
 const PLACES: Readonly<Record<AnyPlace, readonly [number, number]>> = {
   send: [-50, -32],
   cancel: [-145, -32],
   later: [45, -32],
-  undo: [130, -32],
+  undo: [250, -32],
   // The window grows downwards.
   quiet: [150, -34],
   box: [-40, -78],
