@@ -48,7 +48,8 @@ export async function runE2e(name: string, files: readonly string[]): Promise<Ch
   // A test waits a part of its time, so one more than there are cores runs.
   const concurrency = canIsolate ? availableParallelism() + 1 : 1;
   // Each start of Vitest costs a second, and the last one may end late. In a proof, a file takes minutes.
-  const count = process.env['DESKSIDE_PROOF'] === '1' ? files.length : Math.min(files.length, 4 * concurrency);
+  const count =
+    process.env['DESKSIDE_PROOF'] === '1' ? files.length : Math.min(files.length, 4 * concurrency);
   const shares = Array.from({ length: count }, (_, share) => files.filter((__, at) => at % count === share));
   const run = (share: readonly string[]) => runVitest(name, ['--maxWorkers=1', ...share], canIsolate);
   return (await pMap(shares, run, { concurrency })).flat();
