@@ -46,9 +46,12 @@ export class FileGuard {
   check(): void {
     if (this.#client.memory) return;
     if (this.followLog()) return;
-    const state = this.#read(this.#state.moved);
-    const isSame = String(state.identities) === String(this.#state.identities);
-    if (!isSame || (state.moved === this.#state.moved && !this.#isMoving())) throw changed(this.#file);
+    const { identities, moved } = this.#state;
+    let state = this.#read(moved);
+    // A process that was moving pages at this look may have finished since: the next look knows.
+    if (state.moved === moved && !this.#isMoving()) state = this.#read(moved);
+    const isSame = String(state.identities) === String(identities);
+    if (!isSame || (state.moved === moved && !this.#isMoving())) throw changed(this.#file);
     this.#state = state;
   }
 
