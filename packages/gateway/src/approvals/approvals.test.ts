@@ -349,4 +349,10 @@ test('the state of a call lets its next round run once', async () => {
   open[0]?.answer({ kind: 'denied', text: '' });
   expect(JSON.stringify(await again)).toContain('DENIED');
   expect(seen).toHaveLength(2);
+  // A state that was sealed without approvals is the server's own, whatever its members are called.
+  const own = call({ payload: 'of the server' });
+  await expect.poll(() => open.length).toBe(1);
+  open[0]?.answer(YES);
+  await own;
+  expect(seen[2]).toStrictEqual({ payload: 'of the server' });
 });

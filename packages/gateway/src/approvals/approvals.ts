@@ -106,15 +106,15 @@ export class Approvals implements CallGuard {
   #inRounds(ctx: RequestContext): { readonly ctx: RequestContext; readonly isAllowed: boolean } {
     const { input } = ctx;
     const state = input.state();
-    const { round, payload = state } = Object(state);
+    const round = isRound(state) ? state : undefined;
     return {
-      isAllowed: this.#rounds.delete(round),
+      isAllowed: round !== undefined && this.#rounds.delete(round.round),
       ctx: {
         ...ctx,
         input: {
           ...input,
-          state: () => payload,
-          seal: (next) => input.seal({ round: this.#newRound(), payload: next }),
+          state: () => (round === undefined ? state : round.payload),
+          seal: (payload) => input.seal({ round: this.#newRound(), payload }),
         },
       },
     };
@@ -127,6 +127,10 @@ export class Approvals implements CallGuard {
     if (this.#rounds.size > MAX_ROUNDS && oldest !== undefined) this.#rounds.delete(oldest);
     return round;
   }
+}
+
+function isRound(state: unknown): state is { readonly round: string; readonly payload: unknown } {
+  return typeof state === 'object' && state !== null && 'round' in state && 'payload' in state;
 }
 
 const definitionDigest = kept<[object], string>(digestOf);
