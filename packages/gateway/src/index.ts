@@ -1,7 +1,7 @@
 /** Many definitions as one: mounts, names, profiles, approvals. */
 export { type Aggregator, type AggregatorOptions, createAggregator, openAggregator } from './aggregator.ts';
 export { Approvals } from './approvals/approvals.ts';
-export { LEVEL_CLAIM, type Levels } from './approvals/levels.ts';
+export { LEVEL_CLAIM, type Levels, stdioLevel } from './approvals/levels.ts';
 export { displayOf } from './approvals/question.ts';
 export { type NewRule, type Rule, RuleStore } from './approvals/rule-store.ts';
 export { denied, notApproved } from './approvals/texts.ts';

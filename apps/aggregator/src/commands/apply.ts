@@ -16,7 +16,15 @@ import {
   review,
   ListingStore,
 } from '@deskside/gateway/servers';
-import { loosens, strictest, wordLines, type ApprovalRules, type ApprovalLevel } from '@deskside/gateway';
+import {
+  type ApprovalLevel,
+  type ApprovalRules,
+  loosens,
+  stdioLevel,
+  strictest,
+  TOOLS_MODES,
+  wordLines,
+} from '@deskside/gateway';
 import { readTexts, type SecretSources, unlessDamaged } from '@deskside/gateway/config';
 import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
@@ -173,12 +181,6 @@ function allowsMore(before: DeskConfig, next: DeskConfig, reviews: readonly Revi
 
 const isLaxer = (was: ApprovalLevel = 'ask', is: ApprovalLevel = 'ask') => strictest(was, is) !== is;
 
-/** On stdio the stricter one of desk and profile counts. */
-const onStdio = (desk: ApprovalLevel = 'ask', profile?: ApprovalLevel) => strictest(desk, profile);
-
-/** The modes of a profile: more calls ask in a search. */
-const MODES = ['search', 'auto', 'all'];
-
 /** Whether a level asks about less than before. */
 function loosensLevels(before: DeskConfig, next: DeskConfig): boolean {
   const names = [...before.clients.keys()];
@@ -186,8 +188,8 @@ function loosensLevels(before: DeskConfig, next: DeskConfig): boolean {
     isLaxer(before.approvals, next.approvals) ||
     [...next.profiles].some(([name, { approvals: is, tools = 'auto' }]) => {
       const { approvals: was, tools: former = 'auto' } = before.profiles.get(name) ?? {};
-      const isLaxerThere = isLaxer(onStdio(before.approvals, was), onStdio(next.approvals, is));
-      return isLaxer(was, is) || isLaxerThere || MODES.indexOf(former) < MODES.indexOf(tools);
+      const isLaxerThere = isLaxer(stdioLevel(before.approvals, was), stdioLevel(next.approvals, is));
+      return isLaxer(was, is) || isLaxerThere || TOOLS_MODES.indexOf(former) < TOOLS_MODES.indexOf(tools);
     }) ||
     names.some((name) => isLaxer(before.clients.get(name), next.clients.get(name) ?? 'off'))
   );

@@ -6,9 +6,10 @@ import type { Mount } from '../mounts/mount.ts';
 
 /**
  * How the tools of external servers reach a model. `all`: in the list. `search`: with `find_tools` and `call_tool`.
- * `auto`: with them if there are too many for a model, and the client does not have a search of its own.
+ * `auto`: with them if there are too many for a model, and the client does not have a search of its own. In order: with a
+ * search, more calls ask the person.
  */
-export const TOOLS_MODES = ['auto', 'all', 'search'] as const;
+export const TOOLS_MODES = ['search', 'auto', 'all'] as const;
 
 export type ToolsMode = (typeof TOOLS_MODES)[number];
 
