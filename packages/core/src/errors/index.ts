@@ -99,7 +99,7 @@ export function blocksOf(failure: CodedFailure | FixedFailure, toolName: ToolNam
 export function nativeFailure(cause: unknown): (CodedFailure & { hint: string }) | undefined {
   const [, library] = /([\w-]+)[\\/](?:build|prebuilds)[\\/].*\.node/.exec(messageOf(cause)) ?? [];
   if (library === undefined) return undefined;
-  const hint = `Install the server again. ${library} brings its native parts, for all usual systems`;
+  const hint = `Install the server again. ${library} brings its native parts, for all usual systems.`;
   return { error: `The native part of ${library} for this system does not load`, code: 'UNAVAILABLE', hint };
 }
 

@@ -144,7 +144,7 @@ export function textIn(fields: Fields, ...names: readonly string[]): string | un
   return undefined;
 }
 
-/** The texts of a list; none of what is not a list. */
+/** The strings in a list, without its other values. Empty if the value is not a list. */
 export function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -100,7 +100,8 @@ export function* readDays(
         const found = getOrAdd(damage, batch.value.day, () => new Map<string, number>());
         for (const [reason, times] of batch.value.damage) count(found, reason, times);
         for (const activity of batch.value.activities) {
-          if (['usage', 'tags'].includes(activity.timeline.kind)) open.push(activity);
+          const { kind } = activity.timeline;
+          if (kind === 'usage' || kind === 'tags') open.push(activity);
           else privacy.add(activity);
         }
       }

@@ -91,7 +91,7 @@ export function privacyFilter(rules: PrivacyRules) {
     /** @param row of applications, documents or a plugin */
     add(row: Activity): void {
       const matches = compare?.(row);
-      if (matches !== undefined && Object.values(matches).includes(true)) matching.set(row, matches);
+      if (matches?.exclude || matches?.redact || matches?.isNameless) matching.set(row, matches);
       open.push(row);
     },
     /** Whether windows were open in a range, before any rule. */

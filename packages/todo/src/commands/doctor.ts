@@ -122,8 +122,8 @@ function diagnoseFile(file: string): Findings {
     return { facts: [...facts, ...contentFacts(content)], problems };
   } catch (error) {
     const native = error instanceof Error ? nativeFailure(error.cause) : undefined;
-    const remedy = native?.hint ?? 'Correct the cause, or choose another file with --database';
-    problems.push([native?.error ?? reasonOf(error), `${remedy}.`]);
+    const remedy = native?.hint ?? 'Correct the cause, or choose another file with --database.';
+    problems.push([native?.error ?? reasonOf(error), remedy]);
     return { facts, problems };
   }
 }

@@ -6,12 +6,14 @@ import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.t
 /** One deadline for a whole call: its turn, a connection, locks, and the answer. */
 export const DEFAULT_WAIT_MS = 5000;
 
+const DEFAULT_CONNECTIONS = 10;
+
 /** Numbers of 64 bits are texts for pg. All that the tables have are exact in JavaScript, too. */
 const numbers = new TypeOverrides();
 numbers.setTypeParser(types.builtins.INT8, Number);
 
 /** A pool that survives lost connections: pg ends the process for each one that no listener handles. */
-export function openPool(url: string, max = 10): Pool {
+export function openPool(url: string, max: number = DEFAULT_CONNECTIONS): Pool {
   const pool = new Pool({ ...connectionSettings(url), max });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -95,6 +97,8 @@ export async function onlyReads(client: Client): Promise<boolean> {
   return rows[0]?.reads ?? false;
 }
 
+const DISK_FULL_STATE = '53100';
+
 /** Lock and statement timeouts, deadlocks, too many connections. */
 const BUSY_STATES = /^(?:55P03|57014|40P01|40001|53300)$/;
 
@@ -123,7 +127,7 @@ export function toConnectError(error: unknown): unknown {
 }
 
 function unavailable(error: unknown): StoreUnavailable {
-  const options = { cause: error, ...(sqlState(error) === '53100' ? { advice: DISK_IS_FULL } : {}) };
+  const options = { cause: error, ...(sqlState(error) === DISK_FULL_STATE ? { advice: DISK_IS_FULL } : {}) };
   return new StoreUnavailable(`The task database failed: ${reasonOf(error)}`, options);
 }
 

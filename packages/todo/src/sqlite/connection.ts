@@ -123,7 +123,7 @@ export function unavailable(
 ): StoreUnavailable {
   const native = nativeFailure(error);
   const text = native && `${native.error}. ${native.hint}`;
-  if (text !== undefined) return new StoreUnavailable(text, { cause: error, advice: `this: ${text}.` });
+  if (text !== undefined) return new StoreUnavailable(text, { cause: error, advice: `this: ${text}` });
   if (!FULL_CODES.test(errnoOf(error) ?? ''))
     return new StoreUnavailable(`${what}: ${reason}`, { cause: error });
   return new StoreUnavailable(`${what}: the disk is full`, { cause: error, advice: DISK_IS_FULL });
