@@ -43,7 +43,7 @@ const budgets: readonly Budget[] = [
     allowed: 3900,
     ceiling: 3900,
   },
-  { name: 'gateway', counts: within('packages/gateway'), allowed: 9972, ceiling: 10_000 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 9973, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1899, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },

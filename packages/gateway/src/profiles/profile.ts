@@ -5,9 +5,9 @@ import { kept } from '../mounts/kept.ts';
 import type { Mount } from '../mounts/mount.ts';
 
 /**
- * How the tools of external servers reach a model, from the mode in which most calls ask the person. `search`: with
- * `find_tools` and `call_tool`. `auto`: with them if there are too many for a model, and the client does not have a
- * search of its own. `all`: in the list.
+ * How the tools of external servers reach a model. In the earlier ones more calls ask the person. `search`: with
+ * `find_tools` and `call_tool`. `auto`: with them if there are too many for a model, and the client does not
+ * have a search of its own. `all`: in the list.
  */
 export const TOOLS_MODES = ['search', 'auto', 'all'] as const;
 
