@@ -48,6 +48,16 @@ test('the desk opens the page where the person is logged in, whatever display th
   expect(await desk.keyOf(link)).not.toBe('');
 });
 
+test('open says how to see why a desk ends while it starts', async () => {
+  userHome();
+  const ends = open({ ...SELF, command: [process.execPath, '--version'] });
+  expect(await runCommand(ends)).toStrictEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'The desk ended while it started. Run "deskside desk" to see why.\n',
+  });
+});
+
 /** A desk that answers when the test says so. */
 async function busyDesk() {
   userHome();

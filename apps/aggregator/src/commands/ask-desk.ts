@@ -28,10 +28,9 @@ export async function askDesk(
 ): Promise<(Greeting<Answer> & { readonly pid: number }) | undefined> {
   const { record } = latestRecord(deskPlace(folders().data, self));
   if (record === undefined) return undefined;
-  const introduction = { kind, version: self.version };
   const limit = AbortSignal.timeout(ANSWER_MS);
   const timer = setTimeout(() => note(`Still waiting for the desk (process ${record.pid}).`), NOTE_MS);
-  const greeting = await greetDesk(record, introduction, limit)
+  const greeting = await greetDesk(record, { kind, version: self.version }, limit)
     .catch((error: unknown) => {
       if (!limit.aborted) throw error;
       const seconds = ANSWER_MS / 1000;
@@ -51,10 +50,9 @@ export async function statusOfDesk(
   self: Self,
   note?: (line: string) => void,
 ): Promise<DeskStatus | undefined> {
-  const greeting = await askDesk(self, 'status', note);
-  greeting?.socket.destroy();
-  if (greeting?.answer.kind !== 'status') return undefined;
-  const { data } = deskStatus.safeParse(greeting.answer.status);
+  const answer = await answerOf(self, 'status', note);
+  if (answer?.kind !== 'status') return undefined;
+  const { data } = deskStatus.safeParse(answer.status);
   if (data === undefined) throw new StartError('The desk is of another version. Run "deskside stop".');
   return data;
 }
@@ -66,18 +64,20 @@ export function open(self: Self): Command {
       'The desk opens it in your browser, on the display where you are logged in. There you can also answer, and see your day and your tasks.',
     examples: ['deskside open'],
     async run(_values, { env, print, note }) {
-      let answer = await openPage(self, note);
+      let answer = await answerOf(self, 'open', note);
       if (answer === undefined) {
         const command = deskCommand(self.command, env, self.uid);
         openPlace(command.place);
         await startDesk(command, AbortSignal.timeout(START_MS));
-        answer = await openPage(self, note);
+        answer = await answerOf(self, 'open', note);
       }
-      if (answer?.kind === 'refused')
+      if (answer === undefined)
+        throw new StartError('The desk ended while it started. Run "deskside desk" to see why.');
+      if (answer.kind === 'refused')
         throw new StartError(
           'The desk could not open your browser. Log in at a screen of this machine, then try again.',
         );
-      if (answer?.kind !== 'opened')
+      if (answer.kind !== 'opened')
         throw new StartError('The desk does not open its page. Run "deskside stop", then "deskside open".');
       print('The page is open in your browser.');
     },
@@ -85,8 +85,8 @@ export function open(self: Self): Command {
 }
 
 /** @returns undefined if no desk is running */
-async function openPage(self: Self, note: (line: string) => void) {
-  const greeting = await askDesk(self, 'open', note);
+async function answerOf(self: Self, kind: 'status' | 'open', note?: (line: string) => void) {
+  const greeting = await askDesk(self, kind, note);
   greeting?.socket.destroy();
   return greeting?.answer;
 }
