@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   cleanEnvironment,
@@ -186,6 +186,12 @@ test('a person adds, lists and exports tasks in a terminal, in the database of t
     [0, '1  [ ]  2026-11-30  Buy milk\n', ''],
     [0, '- [ ] Buy milk (due 2026-11-30)\n', 'Exported 1 task.\n'],
   ]);
+  const { command, args, env } = todo(home, ['export']);
+  const stdio = ['ignore', openSync('/dev/full', 'w'), 'pipe'] as const;
+  expect(spawnSync(command, args, { env, stdio: [...stdio], encoding: 'utf8' })).toMatchObject({
+    status: 1,
+    stderr: 'deskside-todo export: The output cannot be written (ENOSPC).\n',
+  });
 });
 
 /** A command of the operator. */

@@ -33,8 +33,10 @@ export const exportTasks = defineCommand({
       allTasks(store, caller, { status: 'all' }),
     );
     const oldestFirst = tasks.toReversed();
-    output.write(format === 'json' ? toJson(oldestFirst) : toMarkdown(oldestFirst));
-    note(`Exported ${counted(tasks.length)}.`);
+    const text = format === 'json' ? toJson(oldestFirst) : toMarkdown(oldestFirst);
+    // A failure is reported by the program, for all commands.
+    const failure = await new Promise((resolve) => void output.write(text, resolve));
+    if (!failure) note(`Exported ${counted(tasks.length)}.`);
   },
 });
 
@@ -166,20 +168,17 @@ function readTasks(content: string, format: Format, file: string) {
   });
   if (hasLoop(tasks))
     throw new StartError(`Some tasks in ${file} wait for each other: remove one from an "after".`);
-  const unknown = new Set(
-    entries.flatMap((entry) => Object.keys(entry).map((name) => escapeInvisible(name))),
-  );
+  const unknown = new Set(entries.flatMap((entry) => Object.keys(entry)));
   for (const name of [...Object.keys(fileTask.shape), 'id', 'after', 'line']) unknown.delete(name);
-  return { tasks, leftOut, unknown: [...unknown] };
+  return { tasks, leftOut, unknown: Array.from(unknown, (name) => escapeInvisible(name)) };
 }
 
 function hasLoop(tasks: readonly { readonly afterAdded: readonly number[] }[]): boolean {
   const waiting = new Set(tasks.keys());
   for (let before = -1; before !== waiting.size;) {
     before = waiting.size;
-    for (const index of waiting) {
+    for (const index of waiting)
       if (tasks[index]?.afterAdded.every((first) => !waiting.has(first)) === true) waiting.delete(index);
-    }
   }
   return waiting.size > 0;
 }
