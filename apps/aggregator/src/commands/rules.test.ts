@@ -7,6 +7,7 @@ import { openDesk } from '../open-desk.ts';
 import { type RunOptions, runCommand, SELF } from '../testing/commands.ts';
 import { type ForeignTool, foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from '../testing/user-home.ts';
+import { tokenStore } from '../tokens/tokens.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';
 import { list } from './list.ts';
@@ -128,6 +129,7 @@ test('an allowed call runs for its mount, tool, arguments, user and token only, 
 
 test('a rule of a client with a name, or of a token, counts for it alone', async () => {
   await shops();
+  await tokenStore().create({ name: 'laptop' });
   expect((await allow(['shop', 'send'], { flags: { as: 'codex' } })).code).toBe(0);
   expect((await allow(['other', 'send'], { flags: { token: 'laptop', user: 'bob' } })).code).toBe(0);
   expect(await call({ tool: 'send', token: 'codex' })).toBe('send of foreign');
@@ -139,11 +141,13 @@ test('a rule of a client with a name, or of a token, counts for it alone', async
   expect(await call(laptop)).toBe('NOT_APPROVED');
 });
 
+const OTHERS = 'Other clients are still asked: --as and --token name them.\n';
+
 test('rules deny asks nothing and counts before a rule that allows; rules lists both, rules remove deletes one', async () => {
   await shops();
   await allow(['shop', 'send']);
   const denied = await runCommand(rulesDeny, { operands: ['shop', 'send'] });
-  expect(denied).toMatchObject({ code: 0, stderr: '' });
+  expect(denied).toMatchObject({ code: 0, stderr: OTHERS });
   expect(await call({ tool: 'send' })).toBe('DENIED');
   expect(await decisions()).toStrictEqual(['shop send allowed terminal', 'shop send denied terminal']);
   const { stdout } = await runCommand(rules, { operands: ['list'] });
@@ -224,6 +228,25 @@ test('a rule that denies counts for a tool that asks nothing, too', async () => 
   expect(await call({ tool: 'read' })).toBe('read of foreign');
 });
 
+test('a rule of the token "main" counts for clients with the main token, and another token must exist', async () => {
+  await shops();
+  const deny = (flags: Record<string, string>, tool = 'send') =>
+    runCommand(rulesDeny, { operands: ['shop', tool], flags });
+  const main = await deny({ token: 'main' });
+  expect(main).toMatchObject({ code: 0, stderr: '' });
+  expect(main.stdout).toContain(' token main of owner, ');
+  expect(await call({ tool: 'send', transport: 'http' })).toBe('DENIED');
+  expect(await call({ tool: 'send' })).toBe('NOT_APPROVED');
+  const unknown = 'No token "latop" exists. Tokens: main, laptop.\n';
+  await tokenStore().create({ name: 'laptop', user: 'bob' });
+  expect(await deny({ token: 'latop' })).toStrictEqual({ code: 1, stdout: '', stderr: unknown });
+  // Its user is known.
+  expect((await deny({ token: 'laptop' })).stdout).toContain(' token laptop of bob, ');
+  // A server may list it later.
+  const stderr = expect.stringContaining('shop has no tool "sent" now.');
+  expect(await deny({ token: 'main' }, 'sent')).toMatchObject({ code: 0, stderr });
+});
+
 test('rules deny names a mount that has no calls to deny', async () => {
   await shops();
   expect(await runCommand(rulesDeny, { operands: ['todo', 'add_task'] })).toMatchObject({
@@ -237,5 +260,5 @@ test('rules deny takes a module that cannot be opened now', async () => {
   edit('[mounts.weather]\nmodule = "./gone.mjs"\n');
   await runCommand(apply, yes);
   const denied = await runCommand(rulesDeny, { operands: ['weather', 'read'] });
-  expect(denied).toMatchObject({ code: 0, stderr: '' });
+  expect(denied).toMatchObject({ code: 0, stderr: `weather has no tool "read" now.\n${OTHERS}` });
 });

@@ -6,7 +6,7 @@ import { identityName, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { ruleStore } from '../approvals/desk-approvals.ts';
-import { type NewRule, type Rule, claimOf, isDestructive } from '@deskside/gateway';
+import { type Mount, type NewRule, type Rule, claimOf, isDestructive } from '@deskside/gateway';
 import { openDesk } from '../open-desk.ts';
 import { digestOf } from '@deskside/desktop';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
@@ -14,6 +14,7 @@ import { configOptions } from '../options.ts';
 import { questions, yesFlag } from './confirm.ts';
 import { factPart, record } from './person.ts';
 import { printRows } from './table.ts';
+import { MAIN_TOKEN, tokenStore } from '../tokens/tokens.ts';
 
 const MODES = 'Rules say which calls of other servers always run, and which never.';
 
@@ -25,12 +26,12 @@ const whose = {
   }),
   token: z.string().min(1).optional().meta({
     placeholder: 'NAME',
-    description: 'The client with this token instead.',
+    description: 'The client with this token instead; main is that of "token show".',
   }),
   user: z.string().min(1).optional().meta({
     placeholder: 'ID',
-    defaultText: 'you',
-    description: 'The user of the token.',
+    defaultText: 'that of the token, else you',
+    description: 'The user of the client.',
   }),
 };
 
@@ -66,15 +67,9 @@ export const rulesAllow = defineCommand({
     const [mount = '', name = ''] = context.operands;
     await using desk = await openDesk({ config }, { env: context.env, log: silentLog });
     const found = desk.aggregator.mounts.find(({ id }) => id === mount);
-    const approvals = found?.approvals;
-    if (found === undefined || approvals === undefined)
+    if (found?.approvals === undefined)
       throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
-    const view = { era: 'modern', toolName: identityName, principal: { user: desk.user } } as const;
-    const listed = await found.definition.listTools(view);
-    const all = listed.map(async (each) => approvals.toolOf(each.name, view));
-    // The server's own name, as "list --tools" shows it, before the one that agents use.
-    const own = (await Promise.all(all)).find((each) => each?.name === name);
-    const tool = own ?? (await approvals.toolOf(name, view));
+    const tool = await toolNamed(found, name, desk.user);
     if (tool === undefined)
       throw new StartError(`${mount} has no tool "${name}". Run "deskside list --tools".`);
     if (isDestructive(tool) && json === undefined) {
@@ -86,7 +81,7 @@ export const rulesAllow = defineCommand({
       tool: tool.name,
       definition: digestOf(tool.definition),
       ...(json === undefined ? {} : { arguments: digestOf(parsed(json)) }),
-      ...callerFrom(who, desk.user),
+      ...(await callerFrom(who, desk.user)),
     };
     await using ask = questions('deskside rules allow', context, yes, config);
     const parts = [
@@ -113,12 +108,18 @@ export const rulesDeny = defineCommand({
     const [mount = '', tool = ''] = context.operands;
     await using desk = await openDesk({ config }, { env: context.env, log: silentLog });
     // A module that cannot be opened now has no approvals, and can be denied all the same.
-    if (BUILT_IN_IDS.includes(mount) || desk.aggregator.mounts.every(({ id }) => id !== mount))
+    const found = desk.aggregator.mounts.find(({ id }) => id === mount);
+    if (found === undefined || BUILT_IN_IDS.includes(mount))
       throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
-    const added = await ruleStore().add({ word: 'deny', mount, tool, ...callerFrom(who, desk.user) });
+    const caller = await callerFrom(who, desk.user);
+    if ((await toolNamed(found, tool, desk.user)) === undefined)
+      context.note(`${mount} has no tool "${tool}" now.`);
+    const added = await ruleStore().add({ word: 'deny', mount, tool, ...caller });
     const denied = { text: `Deny ${mount} ${tool}`, item: { mount, tool } };
     await record('deskside rules deny', denied, 'denied', 'terminal');
     context.print(lineOf(added));
+    if (who.as === undefined && who.token === undefined)
+      context.note('Other clients are still asked: --as and --token name them.');
   },
 });
 
@@ -155,22 +156,32 @@ function parsed(json: string): unknown {
   return value;
 }
 
-function callerFrom(
+/** By the server's own name, as "list --tools" shows it, before the one that agents use. */
+async function toolNamed({ approvals, definition }: Mount, name: string, user: string) {
+  const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
+  const listed = await definition.listTools(view);
+  const all = await Promise.all(listed.map(async (each) => approvals?.toolOf(each.name, view)));
+  return all.find((each) => each?.name === name) ?? approvals?.toolOf(name, view);
+}
+
+async function callerFrom(
   { as, token, user }: z.output<z.ZodObject<typeof whose>>,
   owner: string,
-): Pick<Rule, 'user' | 'transport' | 'token'> {
+): Promise<Pick<Rule, 'user' | 'transport' | 'token'>> {
   if (as !== undefined && token !== undefined) throw new StartError('Pass --as or --token.');
-  const name = as ?? token;
-  return {
-    user: user ?? owner,
-    transport: token === undefined ? 'stdio' : 'http',
-    ...(name === undefined ? {} : { token: name }),
-  };
+  if (token === undefined)
+    return { user: user ?? owner, transport: 'stdio', ...(as === undefined ? {} : { token: as }) };
+  if (token === MAIN_TOKEN) return { user: user ?? owner, transport: 'http' };
+  const tokens = await tokenStore().list();
+  const found = tokens.find(({ name }) => name === token);
+  if (found !== undefined) return { user: user ?? found.user ?? owner, transport: 'http', token };
+  const names = [MAIN_TOKEN, ...tokens.map(({ name }) => name)].join(', ');
+  throw new StartError(`No token "${token}" exists. Tokens: ${names}.`);
 }
 
 function callerText({ user, transport, token }: Pick<Rule, 'user' | 'transport' | 'token'>): string {
   const name = token === undefined ? 'clients without a name' : token;
-  return transport === 'http' ? `token ${token ?? '(main)'} of ${user}` : `${name} of ${user}`;
+  return transport === 'http' ? `token ${token ?? MAIN_TOKEN} of ${user}` : `${name} of ${user}`;
 }
 
 /** `1f0c9a22  allow  shop send_mail  codex of owner, with exactly the arguments of 2026-11-22 10:31:07` */

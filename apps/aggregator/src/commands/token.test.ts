@@ -86,3 +86,12 @@ test('token create takes one name', async () => {
   userHome();
   expect((await runCommand(tokenCreate)).stderr).toBe('Pass one NAME. See --help.\n');
 });
+
+test.each([
+  ['main', '"main" is the token of "deskside token show". Choose another name.\n'],
+  ['a b', 'Invalid token name "a b". Use 1 to 32 letters, digits, "_" and "-".\n'],
+])('token create %s is refused before it asks', async (name, stderr) => {
+  userHome();
+  const ran = await runCommand(tokenCreate, { operands: [name], typed: 'y\n' });
+  expect(ran).toStrictEqual({ code: 1, stdout: '', stderr });
+});

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { checkTokenName } from '@deskside/core/base';
 import { choiceField, type CommandContext, defineCommand, loadOrCreateToken } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
@@ -10,7 +11,7 @@ import { configOptions, tokenOptions } from '../options.ts';
 import { questions, yesFlag } from './confirm.ts';
 import { factPart } from './person.ts';
 import { printRows } from './table.ts';
-import { type DeskToken, tokenFile, tokenStore } from '../tokens/tokens.ts';
+import { type DeskToken, MAIN_TOKEN, tokenFile, tokenStore } from '../tokens/tokens.ts';
 
 export const tokenShow = defineCommand({
   options: tokenOptions,
@@ -44,6 +45,9 @@ export const tokenCreate = defineCommand({
   examples: ['deskside token create laptop', 'deskside token create ci --profile work'],
   async run({ user, profile, approvals, yes, config }, context) {
     const [name = ''] = context.operands;
+    checkTokenName(name);
+    if (name === MAIN_TOKEN)
+      throw new StartError('"main" is the token of "deskside token show". Choose another name.');
     const loaded = await loadConfig(config);
     if (profile !== undefined && loaded?.config.profiles.has(profile) !== true) {
       throw new StartError(

@@ -41,6 +41,9 @@ export function tokensIn(file: string): StoredTokens<DeskToken> {
   };
 }
 
+/** What commands call the owner's main token, which is in a file of its own. */
+export const MAIN_TOKEN = 'main';
+
 /** The owner's main token, which the other Deskside servers use too. */
 export function tokenFile(): string {
   return join(folders().data, 'token');

@@ -16,6 +16,7 @@ export {
   shellQuoted,
 } from './private-file.ts';
 export {
+  checkTokenName,
   type StoredTokens,
   type TokenChange,
   type TokenRecord,

@@ -58,9 +58,7 @@ export class TokenStore<Stored extends TokenRecord = TokenRecord> {
    */
   async create(fields: Omit<Stored, 'sha256' | 'created' | 'used'>): Promise<string> {
     const { name } = fields;
-    if (!TOKEN_NAME.test(name)) {
-      throw new StartError(`Invalid token name "${name}". Use 1 to 32 letters, digits, "_" and "-".`);
-    }
+    checkTokenName(name);
     return this.stored.change((tokens) => {
       if (tokens.some((token) => token.name === name)) {
         throw new StartError(
@@ -100,6 +98,12 @@ export class TokenStore<Stored extends TokenRecord = TokenRecord> {
   #stamp(secret: string) {
     return { sha256: tokenDigest(secret), created: this.#clock.now().toISOString() };
   }
+}
+
+/** @throws StartError for an invalid name */
+export function checkTokenName(name: string): void {
+  if (TOKEN_NAME.test(name)) return;
+  throw new StartError(`Invalid token name "${name}". Use 1 to 32 letters, digits, "_" and "-".`);
 }
 
 export function tokenDigest(secret: string): string {
