@@ -14,15 +14,15 @@ export function thisPlace(env: Place['env']): Place {
   return place.platform === 'win32' ? { ...place, packages: namesIn(appPackages(place)) } : place;
 }
 
-/** The clients of this machine: their file exists, its folder if it is theirs alone, or their program is on PATH. */
+/** The clients of this machine: their file exists, something is in a folder of its own, or their program is on PATH. */
 export function clientsFound(place: Place): readonly Client[] {
   const suffixes = place.platform === 'win32' ? ['.exe', '.cmd'] : [''];
   return CLIENTS.filter((client) => {
     const [program, file] = [client.program, client.file(place)];
     const names = suffixes.flatMap((suffix) => (program === undefined ? [] : `${program}${suffix}`));
-    const own = dirname(file) === place.home ? [] : [dirname(file)];
+    const own = dirname(file) === place.home ? [] : namesIn(dirname(file));
     const programs = programPaths(names, place.env['PATH'] ?? place.env['Path']);
-    return [file, ...own, ...programs].some((path) => existsSync(path));
+    return own.length > 0 || [file, ...programs].some((path) => existsSync(path));
   });
 }
 

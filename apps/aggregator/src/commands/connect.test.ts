@@ -150,9 +150,11 @@ test('connect over HTTP without the program of the client prints no command, and
 });
 
 test('connect without a client lists those of this machine with the command of each', async () => {
-  const { write, home } = machine();
+  const { write, home, fileOf } = machine();
   const list = () =>
     runCommand(connect(SELF), { env: { HOME: home, XDG_CONFIG_HOME: join(home, '.config') } });
+  // What is left of a connection that was undone.
+  mkdirSync(dirname(fileOf('cursor')), { recursive: true });
   expect((await list()).stdout).toBe(
     'No client was found. To connect one, for example Claude Code: deskside connect claude-code (deskside connect --help names all)\n',
   );

@@ -229,16 +229,16 @@ const KINDS: Readonly<Record<string, string>> = {
   question: 'A question',
   news: 'News',
   notification: 'A notification',
-  approval: 'Approval of',
+  approval: 'An approval',
 };
 
 function fill(node: HTMLLIElement, record: PageRecord): void {
   const { asked, kind, mount, tool, outcome = 'open', ms, level = 'info', seen } = record;
   const time = element('time', '', timeOf(asked));
   time.dateTime = asked;
-  const isCall = kind === 'call' || kind === 'approval';
-  const call = isCall ? [mount, tool].filter((part) => part !== undefined).join(' ') : '';
-  const what = record.text ?? `${KINDS[kind] ?? ''} ${call}`.trim();
+  const isCall = mount !== undefined && (kind === 'call' || kind === 'approval');
+  const call = [kind === 'approval' ? 'Approval of' : '', mount, tool].join(' ').trim();
+  const what = record.text ?? (isCall ? call : (KINDS[kind] ?? ''));
   const isOfPerson = kind === 'question' || kind === 'approval';
   const took = ms === undefined || ms < 1000 ? '' : ` ${isOfPerson ? 'after' : 'in'} ${durationText(ms)}`;
   const wasSeen = seen === undefined ? 'not seen yet' : `seen ${timeOf(seen)}`;
