@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
 import { isProgram, openCommand, openInBrowser } from './programs.ts';
 
 test.each([
@@ -20,8 +20,7 @@ test.skipIf(process.platform === 'win32').each([
   ['exec sleep 3', true],
   [undefined, false],
 ] as const)('a program that opens addresses and runs "%s" has opened one: %s', async (script, isOpen) => {
-  const folder = mkdtempSync(join(tmpdir(), 'deskside-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   if (script !== undefined)
     writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const env = { PATH: script === undefined ? folder : `${folder}:${process.env['PATH']}` };
@@ -29,8 +28,7 @@ test.skipIf(process.platform === 'win32').each([
 });
 
 test('isProgram is true for an executable file only', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'deskside-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const [program, text] = [join(folder, 'program'), join(folder, 'text')];
   writeFileSync(program, '');
   chmodSync(program, 0o700);

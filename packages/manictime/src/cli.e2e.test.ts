@@ -1,16 +1,5 @@
-import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { readOptions } from '@deskside/core/program';
 import {
   cleanEnvironment,
   type Command,
@@ -22,14 +11,11 @@ import {
   temporaryFolder,
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { manictimeOptions, openManicTime } from './index.ts';
 import { writeFixture } from './testing/fixture.ts';
+import { DAY, row } from './testing/test-server.ts';
 
 const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
-const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
-const applications = [
-  { from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', group: 'Code', name: 'main.ts' },
-];
+const applications = [row('09:00', '10:00', 'Code')];
 
 function manictime(home: string, args: readonly string[], env: Record<string, string> = {}): Command {
   return {
@@ -86,53 +72,8 @@ test.each([
   },
 );
 
-/** Root reads everything, so the server gets another user id. */
-test.skipIf(process.getuid?.() !== 0)(
-  'list_screenshots and the narrative report a day whose folder this account may not read',
-  async () => {
-    const home = temporaryFolder();
-    writeFixture(join(home, 'data'), { applications, hasScreenshots: true });
-    for (const day of ['2025-01-02', '2025-01-20']) {
-      mkdirSync(join(home, 'data/Screenshots', day));
-      writeFileSync(join(home, `data/Screenshots/${day}/${day}_09-00-00_01-00_800_600_1_0.jpg`), '');
-    }
-    mkdirSync(join(home, 'data/Screenshots/2025-01-15'));
-    chmodSync(join(home, 'data/Screenshots/2025-01-15'), 0o700);
-    chmodSync(home, 0o777);
-    const { command, args, env } = manictime(home, ['--data-dir', join(home, 'data')]);
-    const meta = 'io.modelcontextprotocol';
-    const requests = ['list_screenshots', 'get_activity_narrative'].map((name, id) => ({
-      jsonrpc: '2.0',
-      id,
-      method: 'tools/call',
-      params: {
-        name,
-        arguments: DAY,
-        _meta: {
-          [`${meta}/protocolVersion`]: '2026-07-28',
-          [`${meta}/clientInfo`]: { name: 'test', version: '0' },
-          [`${meta}/clientCapabilities`]: {},
-        },
-      },
-    }));
-    const server = spawn(command, args, { env, uid: 54_321, gid: 54_321, stdio: ['pipe', 'pipe', 'ignore'] });
-    for (const request of requests) server.stdin.write(`${JSON.stringify(request)}\n`);
-    const answers: string[] = [];
-    for await (const line of createInterface({ input: server.stdout })) {
-      // The end of the input would end the calls.
-      if (answers.push(line) === requests.length) server.stdin.end();
-    }
-    expect(
-      answers.join('\n').match(/\{\\"degraded\\":true,\\"reasonCode\\":\\"ScreenshotsUnreadable/g),
-    ).toHaveLength(2);
-  },
-);
-
 test('doctor prints what it found and what to do, and its exit code says whether the server can answer', async () => {
   const home = temporaryFolder();
-  const missing = startProgram(manictime(home, ['doctor']));
-  expect(await missing.exited).toBe(1);
-  expect(missing.stdout()).toMatch(/Unhealthy[\s\S]*Set MANICTIME_DATA_DIR[\s\S]*not found/);
   writeFixture(join(home, 'data'), { applications });
   const found = startProgram(manictime(home, ['doctor', '--all', '--data-dir', join(home, 'data')]));
   expect(await found.exited).toBe(0);
@@ -193,12 +134,3 @@ test.each([[[]], [['doctor']]])(
     );
   },
 );
-
-test('openManicTime reads the same environment as the bin, and removes demo data on disposal', async () => {
-  const options = readOptions(manictimeOptions, { flags: {}, env: { MANICTIME_DEMO: '1' } });
-  const manictime = openManicTime(options);
-  const { folder, source } = await manictime.location();
-  expect(source).toBe('Demo');
-  await manictime[Symbol.asyncDispose]();
-  expect(existsSync(folder ?? '')).toBe(false);
-});

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { connectInProcess, describeOptions, describeServer, fixedClock, type Peer } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeDataFolder } from './testing/data-folder.ts';
+import { FORTY_DAYS, writeDataFolder } from './testing/data-folder.ts';
 import { openManicTime } from './manictime.ts';
 import { manictimeOptions } from './options.ts';
 import { manictimeServer } from './server.ts';
@@ -13,14 +13,7 @@ const NOW = new Date('2026-11-20T16:00:00').toISOString();
 const LAST_DAY = { startDate: '2026-11-20', endDate: '2026-11-21' };
 
 beforeAll(async () => {
-  await writeDataFolder({
-    folder,
-    profile: 'light',
-    days: 40,
-    until: '2026-11-20',
-    seed: 1,
-    screenshotDays: 1,
-  });
+  await writeDataFolder({ folder, ...FORTY_DAYS });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

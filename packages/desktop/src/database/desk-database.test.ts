@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '@deskside/core';
-import { fixedClock, temporaryFolder } from '@deskside/core/testing';
+import { fixedClock } from '@deskside/core/testing';
+import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { Connection } from './connection.ts';
 import { DeskDatabase, type DeskDatabaseOptions } from './desk-database.ts';
@@ -20,11 +21,9 @@ import { MIGRATIONS } from './migrations.ts';
 import { openSqlite } from './sqlite.ts';
 
 function place() {
-  const opened = temporaryFolder();
-  onTestFinished(() => opened[Symbol.dispose]());
+  const folder = temporaryFolder();
   const clock = fixedClock('2026-11-22T10:00:00Z');
-  const state = join(opened.path, 'state');
-  const runtime = join(opened.path, 'runtime');
+  const [state, runtime] = [join(folder, 'state'), join(folder, 'runtime')];
   const lines: string[] = [];
   const log = createLog({ level: 'warn', write: (line) => lines.push(line) });
   const places = { state, runtime: [runtime] };
@@ -72,25 +71,15 @@ async function names(database: DeskDatabase): Promise<unknown[]> {
 }
 
 /** Only root can make them. */
-const OF_OTHERS: [string, (state: string) => void, object][] = [
-  [
-    'a folder of another user',
-    (state) => {
-      mkdirSync(state, { mode: 0o700 });
-      chownSync(state, 12_345, 12_345);
-    },
-    {},
-  ],
-  [
-    'a folder with a file of another user',
-    (state) => {
-      mkdirSync(state, { mode: 0o700 });
-      writeFileSync(join(state, 'desk.sqlite'), '', { mode: 0o600 });
-      chownSync(join(state, 'desk.sqlite'), 12_345, 12_345);
-    },
-    {},
-  ],
-];
+const OF_OTHERS = ['', 'desk.sqlite'].map((name): [string, (state: string) => void, object] => [
+  `a folder${name === '' ? '' : ' with a file'} of another user`,
+  (state) => {
+    mkdirSync(state, { mode: 0o700 });
+    if (name !== '') writeFileSync(join(state, name), '', { mode: 0o600 });
+    chownSync(join(state, name), 12_345, 12_345);
+  },
+  {},
+]);
 
 test('nothing is created before the first use, and a last user leaves one file', async () => {
   const { state, open } = place();
@@ -185,8 +174,7 @@ test.each([
 });
 
 function emptyDatabase(): Buffer {
-  using folder = temporaryFolder();
-  const file = join(folder.path, 'empty');
+  const file = join(temporaryFolder(), 'empty');
   const database = openSqlite(file);
   database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
   database.close();

@@ -4,11 +4,15 @@ import { expect, test } from 'vitest';
 import { logindAt } from '../testing/logind.ts';
 import { DesktopNotifications } from './notifications.ts';
 
-test('the servers of one process share a connection to the session bus', async () => {
+/** A bus that does not exist yet. */
+function place() {
   const socket = join(temporaryFolder(), 'bus');
-  const bus = await logindAt(socket, []);
-  const session = { address: `unix:path=${socket}`, userId: process.getuid?.() ?? 0 };
+  return { socket, session: { address: `unix:path=${socket}`, userId: process.getuid?.() ?? 0 } };
+}
 
+test('the servers of one process share a connection to the session bus', async () => {
+  const { socket, session } = place();
+  const bus = await logindAt(socket, []);
   const [one, other] = await Promise.all([
     DesktopNotifications.on(session),
     DesktopNotifications.on(session),
@@ -23,17 +27,16 @@ test('the servers of one process share a connection to the session bus', async (
 });
 
 test('a bus that did not answer is asked again', async () => {
-  const socket = join(temporaryFolder(), 'bus');
-  const session = { address: `unix:path=${socket}`, userId: process.getuid?.() ?? 0 };
+  const { socket, session } = place();
   await expect(DesktopNotifications.on(session)).rejects.toThrow('ENOENT');
   await logindAt(socket, []);
   expect(await DesktopNotifications.on(session)).toBeInstanceOf(DesktopNotifications);
 });
 
 test('a click is not lost that this process reads together with the number of its notification', async () => {
-  const socket = join(temporaryFolder(), 'bus');
+  const { socket, session } = place();
   await logindAt(socket, []);
-  const daemon = await DesktopNotifications.on({ address: `unix:path=${socket}`, userId: 0 });
+  const daemon = await DesktopNotifications.on(session);
   const ended = await new Promise((onEnd) => {
     void daemon.show({ title: 'a', text: 'b', urgency: 'low', clickLabel: 'Show', onEnd });
   });

@@ -4,7 +4,6 @@ import { replaceFile } from '@deskside/core/base';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { whileLocked } from './lock.ts';
-import { hasEnded, thisOwner } from './owner.ts';
 import { textOf } from './update.ts';
 
 const RANDOM = '6f1d9c52-0000-4000-8000-000000000000';
@@ -49,18 +48,6 @@ test('a draft that a killed program left beside a file, or behind a link to it, 
     for (const name of [...kept, `settings.json.${RANDOM}`]) writeFileSync(join(folder, name), '');
     await whileLocked(path, async () => 'done');
     expect(readdirSync(folder)).toStrictEqual(kept);
-  }
-});
-
-test('an owner has ended if another process has its id, and one of another machine a minute later', () => {
-  const [pid = '', start = '', place = ''] = thisOwner().split('.');
-  const [now, earlier] = [new Date(), new Date(Date.now() - 61_000)];
-  expect(hasEnded(thisOwner(), earlier)).toBe(false);
-  expect(hasEnded(`${pid}.${Number(start) - 1}.${place}`, now)).toBe(process.platform === 'linux');
-  expect(hasEnded(`${2 ** 30}.${start}.${place}`, now)).toBe(true);
-  for (const unknown of [`${pid}.${start}.00000000`, 'of another version']) {
-    expect(hasEnded(unknown, now)).toBe(false);
-    expect(hasEnded(unknown, earlier)).toBe(true);
   }
 });
 

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '@deskside/core/testing';
+import { temporaryFolder } from '@deskside/testkit';
 import { greet } from './greet.ts';
 import { hold, type HoldOptions, socketAddress } from './holder.ts';
 import { parseObject } from '@deskside/core/base';
@@ -14,11 +14,7 @@ import { type HolderPlace, type HolderRecord, latestRecord } from './record.ts';
 const uid = process.getuid?.();
 const never = new AbortController().signal;
 
-function place(): HolderPlace {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder[Symbol.dispose]());
-  return { folder: folder.path, uid };
-}
+const place = (): HolderPlace => ({ folder: temporaryFolder(), uid });
 
 /** Becomes the holder; it answers with what it got, and ends. */
 async function holdAt(at: HolderPlace, number: number, options: Partial<HoldOptions> = {}) {

@@ -2,19 +2,18 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '@deskside/core/testing';
+import { temporaryFolder } from '@deskside/testkit';
 import { exchangeLines, firstLine } from './lines.ts';
 
 const MAX_LINE_BYTES = 1024 * 1024;
 
 /** Both ends of a connection. */
 async function connection(): Promise<readonly [Socket, Socket]> {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder[Symbol.dispose]());
-  const server = createServer().listen(join(folder.path, 'test.sock'));
+  const address = join(temporaryFolder(), 'test.sock');
+  const server = createServer().listen(address);
   onTestFinished(() => void server.close());
   await once(server, 'listening');
-  const near = connect(join(folder.path, 'test.sock'));
+  const near = connect(address);
   const [far] = (await once(server, 'connection')) as [Socket];
   for (const socket of [near, far]) {
     socket.on('error', () => undefined);

@@ -1,21 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '@deskside/core/testing';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '@deskside/testkit';
 import { publish } from './holder.ts';
 import { type HolderRecord, latestRecord, openPlace, recordFile } from './record.ts';
 
 const uid = process.getuid?.();
 
-function emptyFolder(): string {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder[Symbol.dispose]());
-  return folder.path;
-}
-
 function place() {
-  const opened = { folder: join(emptyFolder(), 'desk'), uid };
+  const opened = { folder: join(temporaryFolder(), 'desk'), uid };
   openPlace(opened);
   return opened;
 }
@@ -29,7 +23,7 @@ const record = (number: number, pid = 1): HolderRecord => ({
 
 test('a place without a holder has number 0, also if its folder does not exist', () => {
   expect(latestRecord(place())).toStrictEqual({ number: 0 });
-  expect(latestRecord({ folder: join(emptyFolder(), 'none'), uid })).toStrictEqual({ number: 0 });
+  expect(latestRecord({ folder: join(temporaryFolder(), 'none'), uid })).toStrictEqual({ number: 0 });
 });
 
 test('the folder and the record are private to the user', async () => {
@@ -87,9 +81,9 @@ test.skipIf(uid === undefined)('a folder of another user, and a link to a folder
   const { folder } = place();
   expect(() => openPlace({ folder, uid: 12_345 })).toThrow(/belongs to another user/);
   expect(() => latestRecord({ folder, uid: 12_345 })).toThrow(/belongs to another user/);
-  const target = join(emptyFolder(), 'target');
+  const target = join(temporaryFolder(), 'target');
   mkdirSync(target, { mode: 0o700 });
-  const link = join(emptyFolder(), 'desk');
+  const link = join(temporaryFolder(), 'desk');
   symlinkSync(target, link);
   expect(() => openPlace({ folder: link, uid })).toThrow(/Other users can use/);
 });

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Readable, Writable } from 'node:stream';
 import { silentLog } from '@deskside/core';
-import { temporaryFolder } from '@deskside/core/testing';
-import { IS_PROOF, SEED, startProgram } from '@deskside/testkit';
+import { IS_PROOF, SEED, startProgram, temporaryFolder } from '@deskside/testkit';
 import { canMount, smallDisk } from '@deskside/testkit/small-disk';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqlite } from '../database/sqlite.ts';
@@ -21,9 +20,8 @@ const WRITERS = 4;
 
 /** @param disk where the state folder is. Default: beside the other one. */
 function place(disk?: string) {
-  const opened = temporaryFolder();
-  onTestFinished(() => opened[Symbol.dispose]());
-  const [state, runtime] = [join(disk ?? opened.path, 'state'), join(opened.path, 'runtime')];
+  const folder = temporaryFolder();
+  const [state, runtime] = [join(disk ?? folder, 'state'), join(folder, 'runtime')];
   return {
     state,
     runtime,

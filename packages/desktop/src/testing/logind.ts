@@ -1,17 +1,17 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import {
   type DBusMessage,
   type DBusValue,
   decodeMessage,
   encodeMessage,
+  ERROR,
   METHOD_CALL,
   METHOD_RETURN,
   SIGNAL,
 } from '../dbus/message.ts';
 
-const LOGIND = 'org.freedesktop.login1';
 const GUID = '0123456789abcdef0123456789abcdef';
 
 /** What logind says about a session: by default it is at the screen, active and not locked. */
@@ -26,45 +26,27 @@ export interface FakeSession {
   readonly uid?: number;
 }
 
-/** What stands in for logind. Its sessions can change. */
+/** What stands in for a bus with logind. Its sessions can change. */
 export interface FakeLogind {
-  sessions: readonly FakeSession[];
-  /** Those that are open now, at a bus of its own. */
+  /** Undefined: no logind is on the bus. */
+  sessions: readonly FakeSession[] | undefined;
+  /** Those that are open now. */
   readonly clients: Set<Socket>;
 }
 
 /** Answers at a socket as a bus with logind on it, until the end of the test. */
-export async function logindAt(socket: string, sessions: readonly FakeSession[]): Promise<FakeLogind> {
+export async function logindAt(socket: string, sessions: FakeLogind['sessions']): Promise<FakeLogind> {
   const logind: FakeLogind = { sessions, clients: new Set() };
   const server = createServer((client) => {
     logind.clients.add(client);
     client.on('error', () => undefined).on('close', () => logind.clients.delete(client));
     client.once('data', () => {
       client.write(`OK ${GUID}\r\n`);
-      answerCalls(client, logind, 'BEGIN\r\n'.length);
+      answerCalls(client, logind);
     });
   });
   await once(server.listen(socket), 'listening');
   onTestFinished(() => void server.close());
-  return logind;
-}
-
-/** Owns the name of logind on a bus, until the end of the test. */
-export async function logindOn(bus: string, sessions: readonly FakeSession[]): Promise<FakeLogind> {
-  const logind: FakeLogind = { sessions, clients: new Set() };
-  const socket = connect(bus);
-  onTestFinished(() => void socket.destroy());
-  socket.write(`\0AUTH EXTERNAL ${Buffer.from(String(process.getuid?.() ?? 0)).toString('hex')}\r\n`);
-  await once(socket, 'data');
-  socket.write('BEGIN\r\n');
-  const to = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus' };
-  const call = { type: METHOD_CALL, ...to, interface: 'org.freedesktop.DBus' };
-  socket.write(encodeMessage({ ...call, serial: 1, member: 'Hello', body: [] }));
-  await once(socket, 'data');
-  const name = { ...call, serial: 2, member: 'RequestName', signature: 'su', body: [LOGIND, 0] };
-  socket.write(encodeMessage(name));
-  await once(socket, 'data');
-  answerCalls(socket, logind, 0);
   return logind;
 }
 
@@ -79,10 +61,9 @@ const CLICKED: DBusMessage = {
   body: [SHOWN_ID, 'default'],
 };
 
-/** @param skipped bytes before the first message */
-function answerCalls(socket: Socket, logind: FakeLogind, skipped: number): void {
+function answerCalls(socket: Socket, logind: FakeLogind): void {
   let bytes = Buffer.alloc(0);
-  let left = skipped;
+  let left = 'BEGIN\r\n'.length;
   let serial = 10;
   socket.on('data', (chunk: Buffer) => {
     bytes = Buffer.concat([bytes, chunk]);
@@ -96,7 +77,7 @@ function answerCalls(socket: Socket, logind: FakeLogind, skipped: number): void 
       serial += 1;
       const { sender, serial: replyTo } = message;
       const answer = { type: METHOD_RETURN, serial, replyTo, destination: sender };
-      const written = [encodeMessage({ ...answer, ...answerOf(message, logind) })];
+      const written = [encodeMessage({ ...answer, ...answerOf(message, logind.sessions) })];
       // A person is faster than a busy program reads.
       if (message.member === 'Notify') written.push(encodeMessage(CLICKED));
       socket.write(Buffer.concat(written));
@@ -106,12 +87,14 @@ function answerCalls(socket: Socket, logind: FakeLogind, skipped: number): void 
 
 function answerOf(
   { member, path = '' }: DBusMessage,
-  { sessions }: FakeLogind,
-): Pick<DBusMessage, 'signature' | 'body'> {
+  sessions: FakeLogind['sessions'],
+): Partial<DBusMessage> & Pick<DBusMessage, 'body'> {
   const own = process.getuid?.() ?? 0;
   if (member === 'Hello') return { signature: 's', body: [':1.1'] };
   if (member === 'GetCapabilities') return { signature: 'as', body: [[]] };
   if (member === 'Notify') return { signature: 'u', body: [SHOWN_ID] };
+  if (sessions === undefined)
+    return { type: ERROR, errorName: 'org.freedesktop.DBus.Error.ServiceUnknown', body: [] };
   if (member === 'ListSessions') {
     const all = sessions.map(({ uid = own }, index) => [
       String(index + 1),

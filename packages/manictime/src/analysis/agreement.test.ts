@@ -1,198 +1,238 @@
 import { DAY, formatDate, HOUR } from '@deskside/core/dates';
-import { randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
+import { IS_PROOF, randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import type { LocalRange } from '../database/model/activity.ts';
 import type { Records } from '../queries/records.ts';
 import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
+import { countSum, type CountedSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
 import { writeFixture } from '../testing/fixture.ts';
 import { cutOf, randomFixture } from '../testing/random-fixture.ts';
-import { openTestManicTime } from '../testing/test-server.ts';
+import { DAY as RANGE, openTestManicTime, row, served, WHOLE_NARRATIVE } from '../testing/test-server.ts';
+import { type GroupKey, NAME_KEYS, TIME_KEYS } from './keys.ts';
+import type { Sum } from './sums.ts';
 
-type Sums = Readonly<Record<string, number>>;
+type Pairs = Iterable<readonly [name: string, seconds: number]>;
 
-/** Seconds per name, from one tool. */
-type Way = (records: Records, range: LocalRange) => Promise<Sums>;
-
-const NARRATIVE = {
-  includeWebsites: true,
-  minDurationSeconds: 0,
-  maxGapSeconds: 120,
-  includeSegments: true,
-  includeSummary: true,
-  maxSegments: 100_000,
-  joins: false,
-  maxBytes: 1e9,
-  maxTopItems: 1e6,
-};
-
-function summed(pairs: Iterable<readonly [name: string, seconds: number]>): Sums {
+/** By name. */
+function summed(pairs: Pairs): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const [name, seconds] of pairs) if (seconds > 0) sums[name] = (sums[name] ?? 0) + seconds;
   return sums;
 }
 
-const narrativeOf = (records: Records, range: LocalRange) =>
-  records.query('narrative', { range, options: NARRATIVE });
-const usageOf =
-  (subject: 'applications' | 'websites' | 'documents', grain: 'day' | 'hour'): Way =>
-  async (records, range) => {
-    const { rows } = await records.query('usageByPeriod', { subject, range, grain, limit: 1e6 });
-    return summed(rows.map(({ item, seconds }) => [item.name, seconds]));
-  };
-const searched =
-  (field: 'application' | 'website' | 'document' | 'tag', names: readonly string[]): Way =>
-  async (records, range) =>
-    summed(
-      await Promise.all(
-        names.map(async (name) => {
-          const request = { range, terms: { [field]: name }, offset: 0, limit: 1 };
-          return [name, (await records.query('search', request)).seconds] as const;
-        }),
-      ),
-    );
+interface Item {
+  readonly item: { readonly name: string };
+  readonly seconds: number;
+}
 
-/** Every way to ask the same question: all of them must give the seconds that the count gives. */
-const WAYS: Readonly<
-  Record<string, readonly [counted: (stretch: Stretch) => Iterable<string>, ...ways: Way[]]>
-> = {
-  'active time': [
-    () => ['all'],
-    async (records, range) => summed([['all', (await narrativeOf(records, range)).totalSeconds]]),
-    async (records, range) =>
-      summed(
-        (await narrativeOf(records, range)).segments.map(({ seconds, otherSeconds }) => [
-          'all',
-          seconds + otherSeconds,
-        ]),
-      ),
-    async (records, range) =>
-      summed((await records.query('periodSummary', { range })).days.map(({ seconds }) => ['all', seconds])),
-    async (records, range) =>
-      summed(
-        (await records.query('stateTotals', { range })).totals.map(({ activeSeconds = 0 }) => [
-          'all',
-          activeSeconds,
-        ]),
-      ),
-    async (records, range) =>
-      summed((await records.query('picture', { range })).days.map(({ seconds }) => ['all', seconds])),
+const itemsOf = (list: readonly Item[]): Pairs => list.map(({ item, seconds }) => [item.name, seconds]);
+const allOf = (list: readonly { readonly seconds: number }[]): Pairs =>
+  list.map(({ seconds }) => ['all', seconds]);
+const daysOf = (list: readonly { readonly day: number; readonly seconds: number }[]): Pairs =>
+  list.map(({ day, seconds }) => [formatDate(day), seconds]);
+
+/** Questions, how the count names each stretch, and the seconds by name that several tools give. */
+async function askedOf(
+  records: Records,
+  range: LocalRange,
+): Promise<readonly (readonly [question: string, (stretch: Stretch) => Iterable<string>, ...Pairs[]])[]> {
+  const usage = async (subject: 'applications' | 'websites' | 'documents') => {
+    const request = { subject, range, limit: 1e6 };
+    const [days, hours] = [
+      await records.query('usageByPeriod', { ...request, grain: 'day' }),
+      await records.query('usageByPeriod', { ...request, grain: 'hour' }),
+    ];
+    return { days: days.rows, hours: hours.rows, pairs: [itemsOf(days.rows), itemsOf(hours.rows)] };
+  };
+  const searched = async (
+    field: 'website' | 'document' | 'tag',
+    names: readonly string[],
+  ): Promise<Pairs> => {
+    const find = (name: string) => ({ range, terms: { [field]: name }, offset: 0, limit: 1 });
+    return Promise.all(
+      names.map(async (name) => [name, (await records.query('search', find(name))).seconds] as const),
+    );
+  };
+  const narrative = await records.query('narrative', { range, options: WHOLE_NARRATIVE });
+  const period = await records.query('periodSummary', { range });
+  const picture = await records.query('picture', { range });
+  const states = (await records.query('stateTotals', { range })).totals;
+  const tags = (await records.query('tagTotals', { range })).totals;
+  const [applications, websites, documents] = [
+    await usage('applications'),
+    await usage('websites'),
+    await usage('documents'),
+  ];
+  const used = narrative.segments.map(({ seconds, otherSeconds }) => ({ seconds: seconds + otherSeconds }));
+  return [
+    [
+      'active time',
+      () => ['all'],
+      [['all', narrative.totalSeconds]],
+      allOf(used),
+      allOf(period.days),
+      allOf(states.map(({ activeSeconds = 0 }) => ({ seconds: activeSeconds }))),
+      allOf(picture.days),
+    ],
+    [
+      'active time of days',
+      ({ local }) => [formatDate(local)],
+      daysOf(period.days),
+      daysOf(picture.days),
+      applications.days.map(({ period: day, seconds }) => [formatDate(day), seconds]),
+    ],
+    [
+      'active time of hours',
+      ({ local }) => [String(Math.floor(local / HOUR) * HOUR)],
+      applications.hours.map(({ period: hour, seconds }) => [String(hour), seconds]),
+    ],
+    [
+      'applications',
+      ({ application }) => [application],
+      ...applications.pairs,
+      itemsOf(narrative.topApplications),
+      itemsOf(period.topApplications),
+    ],
+    [
+      'websites',
+      ({ site }) => (site === undefined ? [] : [site]),
+      ...websites.pairs,
+      itemsOf(narrative.topWebsites),
+      await searched('website', ['github.test', 'news.test', 'mail.test']),
+    ],
+    [
+      'documents',
+      ({ file }) => (file === undefined ? [] : [file]),
+      ...documents.pairs,
+      await searched('document', ['plan.md', 'budget.xlsx']),
+    ],
+    [
+      'tags',
+      (stretch) => stretch.tags,
+      tags.map(({ name, activeSeconds = 0 }) => [name, activeSeconds]),
+      await searched('tag', ['Client A', 'Client B', 'Billable', 'Admin']),
+    ],
+  ];
+}
+
+const KEYS: readonly GroupKey[] = [...NAME_KEYS.filter((key) => key !== 'category'), ...TIME_KEYS];
+
+const FILTERS: readonly (readonly [filters: object, counted: (stretch: Stretch) => boolean])[] = [
+  [{}, () => true],
+  [{ all: ['site:GITHUB test'] }, ({ site }) => site === 'github.test'],
+  [{ none: ['application:teams'] }, ({ application }) => !/teams/i.test(application)],
+  [{ all: ['untagged'] }, ({ tags }) => tags.size === 0],
+  [
+    { none: ['untagged'], all: ['app:code'] },
+    ({ tags, application }) => tags.size > 0 && /code/i.test(application),
   ],
-  'active time of days': [
-    ({ local }) => [formatDate(local)],
-    async (records, range) => {
-      const { days } = await records.query('periodSummary', { range });
-      return summed(days.map(({ day, seconds }) => [formatDate(day), seconds]));
+  [{ all: ['tag:a client'] }, ({ tags }) => tags.has('Client A')],
+  [{ all: ['tag:"client b"', 'tag:billable'] }, ({ tags }) => tags.has('Client B')],
+  [{ any: ['file:plan', 'site:news'] }, ({ file, site }) => file === 'plan.md' || site === 'news.test'],
+  [{ all: ['weekday:sat,Sunday'] }, (stretch) => ['Saturday', 'Sunday'].includes(weekdayOf(stretch))],
+  [{ all: ['hour:9-17'] }, (stretch) => hourOf(stretch) >= 9 && hourOf(stretch) < 17],
+  [{ none: ['hour:22-6'] }, (stretch) => hourOf(stretch) < 22 && hourOf(stretch) >= 6],
+  [{ all: ['title:"code 1"'] }, ({ title }) => title === 'Code 1'],
+  [
+    { all: ['text:client code'] },
+    ({ tags, application, title, file, site }) => {
+      const texts = [...tags, application, title, file, site].join('\n').toLowerCase();
+      return texts.includes('client') && texts.includes('code');
     },
-    async (records, range) => {
-      const { days } = await records.query('picture', { range });
-      return summed(days.map(({ day, seconds }) => [formatDate(day), seconds]));
-    },
-    async (records, range) => {
-      const { rows } = await records.query('usageByPeriod', {
-        subject: 'applications',
-        range,
-        grain: 'day',
-        limit: 1e6,
-      });
-      return summed(rows.map(({ period, seconds }) => [formatDate(period), seconds]));
-    },
   ],
-  'active time of hours': [
-    ({ local }) => [String(Math.floor(local / HOUR) * HOUR)],
-    async (records, range) => {
-      const { rows } = await records.query('usageByPeriod', {
-        subject: 'applications',
-        range,
-        grain: 'hour',
-        limit: 1e6,
-      });
-      return summed(rows.map(({ period, seconds }) => [String(period), seconds]));
-    },
-  ],
-  applications: [
-    ({ application }) => [application],
-    usageOf('applications', 'day'),
-    usageOf('applications', 'hour'),
-    async (records, range) =>
-      summed(
-        (await narrativeOf(records, range)).topApplications.map(({ item, seconds }) => [item.name, seconds]),
-      ),
-    async (records, range) =>
-      summed(
-        (await records.query('periodSummary', { range })).topApplications.map(({ item, seconds }) => [
-          item.name,
-          seconds,
-        ]),
-      ),
-  ],
-  'applications with a group': [
-    ({ application }) => (['Firefox', 'Teams'].includes(application) ? [application] : []),
-    async (records, range) => {
-      const { Firefox, Teams } = await usageOf('applications', 'day')(records, range);
-      return summed([
-        ['Firefox', Firefox ?? 0],
-        ['Teams', Teams ?? 0],
-      ]);
-    },
-  ],
-  websites: [
-    ({ site }) => (site === undefined ? [] : [site]),
-    usageOf('websites', 'day'),
-    usageOf('websites', 'hour'),
-    async (records, range) =>
-      summed(
-        (await narrativeOf(records, range)).topWebsites.map(({ item, seconds }) => [item.name, seconds]),
-      ),
-    searched('website', ['github.test', 'news.test', 'mail.test']),
-  ],
-  documents: [
-    ({ file }) => (file === undefined ? [] : [file]),
-    usageOf('documents', 'day'),
-    usageOf('documents', 'hour'),
-    searched('document', ['plan.md', 'budget.xlsx']),
-  ],
-  tags: [
-    ({ tags }) => tags,
-    async (records, range) =>
-      summed(
-        (await records.query('tagTotals', { range })).totals.map(({ name, activeSeconds = 0 }) => [
-          name,
-          activeSeconds,
-        ]),
-      ),
-    searched('tag', ['Client A', 'Client B', 'Billable', 'Admin']),
-  ],
-};
+];
+
+/** The times of instants that are not in order of local time are compared on one computer only. */
+function comparable(
+  { name, seconds, count, longest, first, last, groups, ungrouped }: Sum | CountedSum,
+  isOne: boolean,
+): object {
+  return {
+    name,
+    seconds,
+    ungrouped,
+    ...(isOne ? { count, longest, first, last } : {}),
+    groups: groups
+      ?.map((group) => comparable(group, isOne))
+      .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+  };
+}
 
 describe.each(randomSeeds(1, 60))('another random database %i', (seed) => {
+  const database = randomFixture(seed);
+  const { firstDay, days } = database;
+  const [begin, end] = [firstDay - DAY, firstDay + (days + 1) * DAY];
+  const opened = () => {
+    const dataDir = temporaryFolder();
+    writeFixture(dataDir, database.fixture);
+    return openTestManicTime({ dataDir });
+  };
+
   test('every tool has the seconds of a count of every second, and parts of a range add up to it', async () => {
-    const database = randomFixture(seed);
-    const folder = temporaryFolder();
-    writeFixture(folder, database.fixture);
-    await using manictime = openTestManicTime({ dataDir: folder });
+    await using manictime = opened();
     const stretches = countAtoms(database);
     expect(secondsOf(stretches)).toBeGreaterThan(20_000);
-    const { firstDay, days } = database;
-    const random = randomOf(seed);
-    const cut = cutOf(database, random);
-    const ranges = [
-      [firstDay - DAY, firstDay + (days + 1) * DAY],
-      [firstDay - DAY, cut],
-      [cut, firstDay + (days + 1) * DAY],
+    const cut = cutOf(database, randomOf(seed));
+    for (const [from, to] of [
+      [begin, end],
+      [begin, cut],
+      [cut, end],
       [firstDay + DAY, firstDay + 2 * DAY],
       [firstDay + 2 * DAY, firstDay + 3 * DAY],
-    ] as const;
-    for (const [from, to] of ranges) {
+    ] as const) {
       const counted = within(stretches, from, to);
-      for (const [question, [countedAs, ...ways]] of Object.entries(WAYS)) {
-        const expected: Record<string, number> = {};
-        for (const stretch of counted)
-          for (const name of countedAs(stretch)) expected[name] = (expected[name] ?? 0) + stretch.seconds;
+      for (const [question, namesOf, ...ways] of await askedOf(manictime.records, { from, to })) {
+        const pairs = counted.flatMap((stretch) =>
+          Array.from(namesOf(stretch), (name) => [name, stretch.seconds] as const),
+        );
         for (const [index, way] of ways.entries()) {
           const place = `${question}, way ${index}, ${formatDate(from)} to ${formatDate(to)}`;
-          expect(await way(manictime.records, { from, to }), place).toEqual(expected);
+          expect(summed(way), place).toEqual(summed(pairs));
         }
       }
     }
   });
+
+  test('sum_time has the seconds, stretches and times of a count of every second, for all groups and filters', async () => {
+    await using manictime = opened();
+    const stretches = countAtoms(database);
+    const random = randomOf(seed);
+    const isOne = new Set(database.rows.map(({ device }) => device)).size === 1;
+    for (const [index, from] of [begin, cutOf(database, random)].entries()) {
+      const range = { from, to: end };
+      const counted = within(stretches, from, end);
+      for (const [filters, counts] of FILTERS.filter((_, at) => IS_PROOF || (at + seed) % 2 === index)) {
+        const filtered = counted.filter(counts);
+        for (const count of IS_PROOF ? [0, 1, 1, 2, 2, 2] : [random(2), 2]) {
+          const groupBy = Array.from({ length: count }, () => KEYS[random(KEYS.length)] ?? 'day');
+          const asked = { all: [], any: [], none: [], top: 1e6, topGiven: false, withStretches: true };
+          const request = { range, groupBy, ...asked, ...filters };
+          const { sum, activeSeconds } = await manictime.records.query('sumTime', request);
+          const place = JSON.stringify({ seed, from, groupBy, filters });
+          expect(activeSeconds, place).toBe(secondsOf(counted));
+          expect(comparable(sum, isOne), place).toEqual(comparable(countSum(filtered, groupBy), isOne));
+        }
+      }
+    }
+  });
+});
+
+test('titles are without counters unless they are asked for, and time is summed by category', async () => {
+  await using server = served({
+    applications: [
+      row('09:00', '09:10', 'Chrome', { name: '(3) Inbox' }),
+      row('09:10', '09:30', 'Chrome', { name: 'Inbox' }),
+      row('09:30', '10:00', 'Visual Studio', { name: 'f(1) { } (2)' }),
+    ],
+  });
+  const ask = async (args: object) => (await server.answer('sum_time', { ...RANGE, ...args }))['groups'];
+  expect(await ask({ groupBy: ['title'] })).toMatchObject([
+    { name: 'Inbox', totalMinutes: 30 },
+    { name: 'f(1) { }', totalMinutes: 30 },
+  ]);
+  expect(await ask({ groupBy: ['title'], exactTitles: true })).toHaveLength(3);
+  expect(await ask({ groupBy: ['category'], none: ['category:mail'] })).toMatchObject([
+    { name: 'code', totalMinutes: 30 },
+    { name: 'web', totalMinutes: 30 },
+  ]);
 });

@@ -1,19 +1,11 @@
 import { expect, test } from 'vitest';
-import type { FixtureRow } from '../testing/fixture.ts';
-import { DAY, narrative, row, served } from '../testing/test-server.ts';
-
-const site = (from: string, to: string, group: string, more: Partial<FixtureRow> = {}) =>
-  row(from, to, group, { type: 'ManicTime/WebSites', name: `https://${group}/page`, ...more });
+import { DAY, file, narrative, row, served, site } from '../testing/test-server.ts';
 
 test('search_activities and sum_time find the same time by the name of a file and by its path', async () => {
-  const figures = row('10:00', '10:20', 'Quarterly figures', {
-    type: 'ManicTime/Files',
-    name: String.raw`C:\work\q3.xlsx`,
-    relatedId: 1,
-  });
+  const figures = { name: String.raw`C:\work\q3.xlsx`, relatedId: 1 };
   await using server = served({
     applications: [row('10:00', '11:00', 'Excel', { id: 1, name: 'Sheet' })],
-    documents: [figures],
+    documents: [file('10:00', '10:20', 'Quarterly figures', figures)],
   });
   for (const words of ['quarterly figures', 'q3.xlsx']) {
     const summed = await server.answer('sum_time', { ...DAY, all: [`file:${words}`] });
@@ -26,30 +18,21 @@ test('search_activities and sum_time find the same time by the name of a file an
 });
 
 test('the title, the document and the website of a segment are of one moment, and websiteMinutes is the time of the website', async () => {
-  const titles = [0, 2, 4, 6, 8].map((minute) =>
-    row(`09:0${minute}`, minute === 8 ? '09:10' : `09:0${minute + 2}`, 'Chrome', {
-      name: `Issue ${minute}`,
-      id: minute + 1,
-    }),
+  const titles = [0, 2, 4, 6].map((minute) =>
+    row(`09:0${minute}`, `09:0${minute + 2}`, 'Chrome', { name: `Issue ${minute}`, id: minute + 1 }),
   );
   const { segments } = await narrative({
     applications: [
       ...titles,
-      row('09:10', '09:18', 'Chrome', { name: 'Your salary statement - Payroll', id: 20 }),
+      row('09:08', '09:16', 'Chrome', { name: 'Your salary statement - Payroll', id: 20 }),
     ],
     documents: [
-      site('09:00', '09:10', 'github.com'),
-      site('09:10', '09:18', 'payroll.example', { relatedId: 20 }),
+      site('09:00', '09:08', 'github.com'),
+      site('09:08', '09:16', 'payroll.example', { relatedId: 20 }),
     ],
   });
-  expect(segments).toMatchObject([
-    {
-      title: 'Your salary statement - Payroll',
-      website: 'payroll.example',
-      durationMinutes: 18,
-      websiteMinutes: 8,
-    },
-  ]);
+  const of = { title: 'Your salary statement - Payroll', website: 'payroll.example' };
+  expect(segments).toMatchObject([{ ...of, durationMinutes: 16, websiteMinutes: 8 }]);
 });
 
 test('a segment says how many of its minutes its website had', async () => {

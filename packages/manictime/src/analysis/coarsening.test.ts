@@ -3,7 +3,14 @@ import { IS_PROOF, randomOf, randomSeeds, temporaryFolder } from '@deskside/test
 import { describe, expect, test } from 'vitest';
 import { writeDataFolder } from '../testing/data-folder.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
-import { narrative, type NarrativeAnswer, openTestServer, row, served } from '../testing/test-server.ts';
+import {
+  named,
+  narrative,
+  type NarrativeAnswer,
+  openTestServer,
+  row,
+  served,
+} from '../testing/test-server.ts';
 
 /** Each segment is rounded to a tenth of a minute. */
 const ROUNDING_MINUTES = 0.05;
@@ -111,7 +118,7 @@ test('a joined segment names the application that was used longest, with its tit
         row('09:53', '10:30', 'Chrome', { name: 'Docs' }),
         row('17:00', '18:00', 'Code', { name: 'b.ts' }),
       ],
-      tags: [{ from: '2025-01-15 09:51:00', to: '2025-01-15 09:52:00', name: 'Client A' }],
+      tags: [named('09:51', '09:52', 'Client A')],
     },
     { maxSegments: 3, detail: 'brief' },
   );

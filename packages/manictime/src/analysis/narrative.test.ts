@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { FixtureRow } from '../testing/fixture.ts';
-import { DAY, narrative, type NarrativeAnswer, row, served } from '../testing/test-server.ts';
+import {
+  DAY,
+  file,
+  named,
+  narrative,
+  type NarrativeAnswer,
+  row,
+  served,
+  site,
+} from '../testing/test-server.ts';
 
 const briefly = ({ segments }: NarrativeAnswer) =>
   segments.map(({ start, end, application, durationMinutes }) => [
@@ -9,6 +18,11 @@ const briefly = ({ segments }: NarrativeAnswer) =>
     application,
     durationMinutes,
   ]);
+
+const BROWSER_URLS = 5;
+
+/** Half an hour of its own. */
+const half = (index: number) => [`${10 + index}:00`, `${10 + index}:30`] as const;
 
 describe('segments', () => {
   test('adjacent segments of one application within the gap are merged, and the gap is not counted', async () => {
@@ -26,45 +40,27 @@ describe('segments', () => {
     ]);
   });
 
-  test('a brief interruption is merged with its time; a longer and a distant one are not', async () => {
+  test('a brief interruption is merged with its time and tag, a longer or distant one is not', async () => {
     const glance = [
       row('09:00', '10:00', 'Code'),
       row('10:00:00', '10:00:20', 'Mail'),
       row('10:00:20', '11:00', 'Code'),
     ];
-    const answer = await narrative({ applications: glance });
+    const tags = [named('10:00:00', '10:00:20', 'Inbox')];
+    const answer = await narrative({ applications: glance, tags });
     expect(briefly(answer)).toEqual([['09:00', '11:00', 'Code', 119.7]]);
-    expect(answer.segments[0]?.['otherMinutes']).toBe(0.3);
+    expect(answer.segments).toMatchObject([{ otherMinutes: 0.3, tags: ['Inbox'] }]);
     expect(answer.totalActiveMinutes).toBe(120);
-    const look = [
-      row('09:00', '10:00', 'Code'),
-      row('10:00:00', '10:00:30', 'Mail'),
-      row('10:00:30', '11:00', 'Code'),
-    ];
-    expect(briefly(await narrative({ applications: look }))).toHaveLength(3);
-    // One distant side is enough to keep segments apart.
-    const late = [
-      row('08:00', '09:00', 'Code'),
-      row('12:00:00', '12:00:20', 'Mail'),
-      row('12:00:20', '12:30', 'Code'),
-    ];
-    expect(briefly(await narrative({ applications: late }))).toHaveLength(3);
-    const early = [
-      row('08:00', '09:00', 'Code'),
-      row('09:00:00', '09:00:20', 'Mail'),
-      row('12:00', '12:30', 'Code'),
-    ];
-    expect(briefly(await narrative({ applications: early }))).toHaveLength(3);
-    const far = [
-      row('08:00', '09:00', 'Code'),
-      row('12:00:00', '12:00:20', 'Mail'),
-      row('16:00', '17:00', 'Code'),
-    ];
-    expect(briefly(await narrative({ applications: far }))).toEqual([
-      ['08:00', '09:00', 'Code', 60],
-      ['12:00', '12:00', 'Mail', 0.3],
-      ['16:00', '17:00', 'Code', 60],
-    ]);
+    // Too long, and distant on either side or on both.
+    for (const [end, from, to, next] of [
+      ['10:00', '10:00:00', '10:00:30', '10:00:30'],
+      ['09:30', '10:00:00', '10:00:20', '10:00:20'],
+      ['10:00', '10:00:00', '10:00:20', '11:00'],
+      ['09:30', '10:00:00', '10:00:20', '11:00'],
+    ] as const) {
+      const applications = [row('09:00', end, 'Code'), row(from, to, 'Mail'), row(next, '12:00', 'Code')];
+      expect(briefly(await narrative({ applications }))).toHaveLength(3);
+    }
   });
 
   test('away, locked and off time is removed, also inside one window', async () => {
@@ -116,11 +112,6 @@ describe('segments', () => {
   });
 });
 
-const site = (from: string, to: string, group: string, more: Partial<FixtureRow> = {}) =>
-  row(from, to, group, { type: 'ManicTime/WebSites', name: `https://${group}/page`, ...more });
-const file = (from: string, to: string, path: string, more: Partial<FixtureRow> = {}) =>
-  row(from, to, path, { type: 'ManicTime/Files', name: path, ...more });
-
 describe('websites and documents', () => {
   test('website and document are those that were open together the longest', async () => {
     const answer = await narrative({
@@ -157,21 +148,71 @@ describe('websites and documents', () => {
     ]);
   });
 
-  test('a browser keeps its website in consecutive windows, but not across a gap or for another browser', async () => {
-    const answer = await narrative(
+  test('a browser keeps its website in consecutive windows, but not across a gap or for another browser, and nothing keeps a document', async () => {
+    const { segments } = await narrative(
       {
         applications: [
-          row('09:00', '09:10', 'Google Chrome'),
-          row('09:10', '09:20', 'Google Chrome'),
-          row('09:20', '09:30', 'Firefox'),
+          row('08:00', '09:00', 'Code'),
+          row('09:00', '09:10', 'Slack'),
+          row('10:00', '10:10', 'Google Chrome'),
+          row('10:10:03', '10:20', 'Google Chrome'),
+          row('10:20', '10:30', 'Firefox'),
           row('11:00', '11:10', 'Google Chrome'),
+          row('12:00', '12:10', 'Edge'),
+          row('12:10', '12:20', 'Slack'),
+          row('13:00', '13:10', 'Reader'),
+          row('13:10:03', '13:20', 'Reader'),
+          row('13:20:06', '13:30', 'Reader'),
         ],
-        documents: [site('09:00', '09:09', 'a.example')],
+        documents: [
+          file('08:00', '09:00', 'plan.md'),
+          file('10:00', '10:10', 'notes.md'),
+          site('10:00', '10:10', 'a.example'),
+          site('12:00', '12:10', 'b.example'),
+          site('13:00', '13:10', 'c.example'),
+        ],
       },
       { maxGapMinutes: 0 },
     );
-    // The first two rows are one segment with one website.
-    expect(answer.segments.map(({ website }) => website)).toEqual(['a.example', undefined, undefined]);
+    expect(segments.map(({ website, document }) => [website, document])).toEqual([
+      [undefined, 'plan.md'],
+      [undefined, undefined],
+      ['a.example', 'notes.md'],
+      ['a.example', undefined],
+      [undefined, undefined],
+      [undefined, undefined],
+      ['b.example', undefined],
+      [undefined, undefined],
+      ['c.example', undefined],
+      ['c.example', undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  test('a page is a website or a document by its timeline, its group or its address', async () => {
+    const pages: readonly (readonly [
+      page: Partial<FixtureRow>,
+      website?: string | undefined,
+      document?: string,
+    ])[] = [
+      [{ group: 'x', type: 'ManicTime/WebSites' }, 'x'],
+      [{ group: 'shown.example', name: 'https://x/', type: 'ManicTime/WebSites' }, 'shown.example'],
+      [{ name: 'https://user:secret@a.example:8080/b' }, 'a.example'],
+      [{ name: 'anything', report: BROWSER_URLS }, 'anything'],
+      [{ group: 'y', name: 'https://y', type: 'ManicTime/Files' }, undefined, 'https://y'],
+      [{ name: '/home/me/a.txt' }, undefined, '/home/me/a.txt'],
+      [{ name: String.raw`C:\a b\c#1.txt` }, undefined, 'file:///C:/a b/c%231.txt'],
+      [{ name: String.raw`C:\Проекты\план 1.docx` }, undefined, 'file:///C:/Проекты/план 1.docx'],
+      [{ name: String.raw`\\server\share\a.txt` }, undefined, 'file://server/share/a.txt'],
+    ];
+    const { segments } = await narrative({
+      timelines: [{ report: BROWSER_URLS, schema: 'ManicTime/BrowserUrls' }],
+      applications: pages.map((_, index) => row(...half(index), `App ${index}`)),
+      documents: pages.map(([page], index) => named(...half(index), '', page)),
+    });
+    expect(segments.map(({ website, document }) => [website, document])).toEqual(
+      pages.map(([, website, document]) => [website, document]),
+    );
   });
 
   test('a chat is neither website nor document, and a URL is never a document', async () => {
@@ -187,14 +228,20 @@ describe('websites and documents', () => {
     expect(answer.segments[1]).not.toHaveProperty('document');
   });
 
-  test('includeWebsites: false omits websites everywhere', async () => {
-    const fixture = {
+  test('a narrative has top lists only with includeSummary, no website without includeWebsites', async () => {
+    await using server = served({
       applications: [row('09:00', '10:00', 'Chrome', { id: 1 })],
       documents: [site('09:00', '10:00', 'a.example', { relatedId: 1 })],
-    };
-    const all = await narrative(fixture, { includeSummary: true });
-    expect(all).toMatchObject({ topWebsites: [{ name: 'a.example', totalMinutes: 60 }] });
-    const none = await narrative(fixture, { includeSummary: true, includeWebsites: false });
+    });
+    const ask = (args: object) => server.answer('get_activity_narrative', { ...DAY, ...args });
+    const plain = await ask({});
+    expect(plain['topApplications']).toStrictEqual([]);
+    expect(plain).not.toHaveProperty('topWebsites');
+    expect(await ask({ includeSummary: true })).toMatchObject({
+      topApplications: [{ name: 'Chrome', color: '#336699', totalMinutes: 60 }],
+      topWebsites: [{ name: 'a.example', totalMinutes: 60 }],
+    });
+    const none = await ask({ includeSummary: true, includeWebsites: false });
     expect(JSON.stringify(none)).not.toContain('a.example');
     expect(none).not.toHaveProperty('topWebsites');
   });
@@ -206,23 +253,8 @@ describe('tags', () => {
     row('10:00', '11:00', 'Mail', { id: 101 }),
   ];
 
-  test('the tag of a brief interruption belongs to the segment that it is merged into', async () => {
-    const answer = await narrative({
-      applications: [
-        row('09:00', '10:00', 'Code'),
-        row('10:00:00', '10:00:20', 'Mail'),
-        row('10:00:20', '11:00', 'Code'),
-      ],
-      tags: [row('10:00:00', '10:00:20', '', { name: 'Inbox' })],
-    });
-    expect(answer.segments).toMatchObject([{ application: 'Code', durationMinutes: 119.7, tags: ['Inbox'] }]);
-  });
-
   test('tags of the Tags timeline belong to the segments that they overlap', async () => {
-    const tags = [
-      row('09:30', '10:30', '', { name: 'Project B, Billable' }),
-      row('10:15', '10:20', '', { name: 'Admin' }),
-    ];
+    const tags = [named('09:30', '10:30', 'Project B, Billable'), named('10:15', '10:20', 'Admin')];
     const answer = await narrative({ applications, tags });
     expect(answer.segments.map(({ tags }) => tags)).toEqual([
       ['Billable', 'Project B'],

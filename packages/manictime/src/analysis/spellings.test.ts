@@ -1,13 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { domainToASCII } from 'node:url';
-import { IS_PROOF, randomOf, SEED, temporaryFolder } from '@deskside/testkit';
+import { IS_PROOF, randomOf, recordedContext, SEED, temporaryFolder } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { doctor } from '../commands/doctor.ts';
 import { report } from '../commands/report.ts';
 import { type Fixture, type FixtureRow, makeFolder, writeFixture } from '../testing/fixture.ts';
-import { DAY, openTestServer, row, type TestServer } from '../testing/test-server.ts';
+import { DAY, file, named, openTestServer, row, site, type TestServer } from '../testing/test-server.ts';
 import { manictimeTools } from '../tools/index.ts';
 import { fold } from './fold.ts';
 
@@ -74,8 +73,8 @@ function secretRows(number: number): Rows & { readonly spelled: string } {
   const canary = `canary${number}`;
   const [from, to] = [clock(number * 6 + 3), clock(number * 6 + 6)];
   const id = 1000 + number;
-  const page = (name: string, group: string, more: Partial<FixtureRow> = { relatedId: id }) =>
-    row(from, to, group, { type: 'ManicTime/WebSites', name, ...more });
+  const page = (name: string, host: string, more: Partial<FixtureRow> = { relatedId: id }) =>
+    site(from, to, host, { name, ...more });
   const rows = (spelled: string, group: string, name: string, documents: FixtureRow[] = []) => ({
     spelled,
     applications: [row(from, to, group, { name, id })],
@@ -95,15 +94,13 @@ function secretRows(number: number): Rows & { readonly spelled: string } {
     case 2:
       return {
         ...rows(title, 'Word', `${title} ${canary}`),
-        tags: [row(from, to, '', { name: `${title} ${canary}` })],
+        tags: [named(from, to, `${title} ${canary}`)],
       };
     case 3: {
-      const file = row(from, to, `${title} ${canary}`, {
-        type: 'ManicTime/Files',
-        name: `C:\\docs\\${title} ${canary}.docx`,
-        relatedId: id,
-      });
-      return rows(title, 'Word', canary, [file]);
+      const path = `C:\\docs\\${title} ${canary}.docx`;
+      return rows(title, 'Word', canary, [
+        file(from, to, `${title} ${canary}`, { name: path, relatedId: id }),
+      ]);
     }
     default:
       return rows(title, 'Chrome', canary, [page(`https://a.example/${title}/${canary}`, 'a.example', {})]);
@@ -119,14 +116,10 @@ function publicRows(): Rows {
   return {
     applications: moments.map((number) => row(...at(number), 'Code', { name: 'main.ts', id: number + 1 })),
     documents: moments.flatMap((number) => [
-      row(...at(number), 'news.example', {
-        type: 'ManicTime/WebSites',
-        name: 'https://news.example/',
-        relatedId: number + 1,
-      }),
+      site(...at(number), 'news.example', { relatedId: number + 1 }),
       row(...at(number), 'Meeting', { name: 'Meeting', report: PLUGIN }),
     ]),
-    tags: moments.map((number) => row(...at(number), '', { name: 'Work' })),
+    tags: moments.map((number) => named(...at(number), 'Work')),
   };
 }
 
@@ -137,14 +130,8 @@ function write(folder: string, rows: readonly Rows[]): void {
     documents: rows.flatMap(({ documents }) => documents),
     tags: rows.flatMap(({ tags }) => tags),
   };
-  writeFixture(folder, fixture);
-  const day = join(folder, 'Screenshots', '2025-01-15');
-  mkdirSync(day, { recursive: true });
-  for (let minute = 1; minute < SPELLINGS * 6; minute += 3)
-    writeFileSync(
-      join(day, `2025-01-15_${clock(minute).replaceAll(':', '-')}_01-00_800_600_${minute}_0.jpg`),
-      '',
-    );
+  const shots = Array.from({ length: SPELLINGS * 2 }, (_, index) => clock(index * 3 + 1));
+  writeFixture(folder, { ...fixture, shots });
 }
 
 const MANY = { limit: 1000 };
@@ -263,22 +250,12 @@ describe.each(['exclude', 'redact'] as const)(`${SPELLINGS} spellings of hidden 
     await using server: TestServer = openTestServer(folder, options);
     for (const name of ['config', 'timelines', 'health', 'environment', 'data-range'])
       expect(fold(JSON.stringify(await server.resource(`manictime://${name}`)))).not.toMatch(SECRET);
-    const lines: string[] = [];
     const out = join(temporaryFolder(), 'report.html');
-    const context = {
-      operands: [],
-      env: { MANICTIME_DATA_DIR: folder, [`MANICTIME_${effect.toUpperCase()}`]: RULES.join(',') },
-      input: (async function* () {})(),
-      output: new Writable(),
-      closed: new AbortController().signal,
-      print: (line: string) => void lines.push(line),
-      note: () => undefined,
-      write: () => undefined,
-    };
+    const env = { MANICTIME_DATA_DIR: folder, [`MANICTIME_${effect.toUpperCase()}`]: RULES.join(',') };
+    const context = { ...recordedContext(), env };
     await report.run({ date: DAY.startDate, out, screenshots: '100' }, context);
     expect(fold(readFileSync(out, 'utf8'))).not.toMatch(SECRET);
-    expect(lines.join('\n')).not.toMatch(/canary/);
     await doctor.run({}, context);
-    expect(lines.join('\n')).not.toMatch(/canary|matches nothing/);
+    expect(context.written.output).not.toMatch(/canary|matches nothing/);
   });
 });

@@ -9,7 +9,7 @@ import { minutesOf } from '../database/model/time.ts';
 import { APPLICATIONS, makeFolder } from '../testing/fixture.ts';
 import { countAtoms, secondsOf } from '../testing/count-atoms.ts';
 import { storedRows } from '../testing/stored-rows.ts';
-import { openTestServer, row, served, type TestServer } from '../testing/test-server.ts';
+import { DAY, named, openTestServer, row, served, site, type TestServer } from '../testing/test-server.ts';
 
 const DAYS = { startDate: '2025-01-13', endDate: '2025-01-18' };
 
@@ -27,29 +27,24 @@ test('get_application_usage keeps two applications with one name apart, in store
   const sums = [51, 52, 53].map(
     (id, index) => `INSERT INTO Ar_ApplicationByDay VALUES ('2025-01-15 1${index}:00:00', ${id}, 1800);`,
   );
-  const expected = [
-    { name: 'Editor', color: '#00FF00', key: 'e.exe;editor', totalMinutes: 30 },
+  const editor = { name: 'Editor', color: '#00FF00', totalMinutes: 30 };
+  const setups = [
     { name: 'Setup', color: '#0000FF', key: 'b.exe;setup', totalMinutes: 30 },
     { name: 'Setup', color: '#FF0000', key: 'a.exe;setup', totalMinutes: 30 },
   ];
   for (const sql of [[...rows, ...sums], rows]) {
     await using server = served({ sql: [common, ...sql].join('\n') });
-    expect(await server.answer('get_application_usage', DAYS)).toMatchObject({ usage: expected });
+    expect(await server.answer('get_application_usage', DAYS)).toMatchObject({
+      usage: [{ ...editor, key: 'e.exe;editor' }, ...setups],
+    });
     expect(await server.answer('get_period_summary', DAYS)).toMatchObject({
-      aggregate: {
-        topApps: expected.map(({ name, color, totalMinutes }) => ({ name, color, totalMinutes })),
-      },
+      aggregate: { topApps: [editor, ...setups] },
     });
   }
 });
 
 const onTwoDays = (group: string) =>
-  ['2025-01-15', '2025-01-16'].map((date) => ({
-    from: `${date} 09:00:00`,
-    to: `${date} 10:00:00`,
-    group,
-    name: group,
-  }));
+  ['2025-01-15', '2025-01-16'].map((date) => row(`${date} 09:00:00`, `${date} 10:00:00`, group));
 
 test('get_application_usage says color and key of an application once; rows of get_computer_usage have none, their totals do', async () => {
   await using server = served({ applications: onTwoDays('Code'), usage: onTwoDays('Active') });
@@ -63,16 +58,10 @@ test('get_application_usage says color and key of an application once; rows of g
   expect(JSON.stringify(activities)).not.toMatch(/group(Color|Key|Name)/);
 });
 
-const at = (from: string, to: string) => ({ from: `2025-01-13 ${from}`, to: `2025-01-13 ${to}` });
-
 test('get_website_usage has the total of all websites, and the reason if all of them are short; get_tags says that nothing is tagged', async () => {
-  const site = { type: 'ManicTime/WebSites' } as const;
   await using server = served({
-    applications: [{ ...at('09:00:00', '10:00:00'), group: 'Browser', name: 'Pages' }],
-    documents: [
-      { ...at('09:00:00', '09:20:00'), ...site, group: 'long.example', name: 'https://long.example/' },
-      { ...at('09:20:00', '09:20:12'), ...site, group: 'short.example', name: 'https://short.example/' },
-    ],
+    applications: [row('09:00', '10:00', 'Browser')],
+    documents: [site('09:00', '09:20', 'long.example'), site('09:20', '09:20:12', 'short.example')],
   });
   expect(await server.answer('get_website_usage', { ...DAYS, limit: 1, minMinutes: 0 })).toMatchObject({
     totalMinutes: 20.2,
@@ -89,9 +78,30 @@ test('get_website_usage has the total of all websites, and the reason if all of 
   });
 });
 
+test('a tag has on each day at least the active time in it, also if its row is of another day on the clock of another computer', async () => {
+  const far = { offset: 9, endOffset: 9 };
+  await using server = served({
+    timelines: [
+      { report: 30, schema: 'ManicTime/Applications', environment: 2 },
+      { report: 31, schema: 'ManicTime/Tags', environment: 2 },
+    ],
+    applications: [
+      row('09:00', '10:00', 'Code'),
+      row('22:00', '23:00', 'Code'),
+      row('2025-01-16 09:00:00', '2025-01-16 09:30:00', 'Mail', { ...far, report: 30 }),
+    ],
+    // 22:00 to 23:00 on the first computer.
+    tags: [named('2025-01-16 06:00:00', '2025-01-16 07:00:00', 'Trip', { ...far, report: 31 })],
+  });
+  expect(await server.answer('get_tags', DAY)).toMatchObject({
+    totals: [{ name: 'Trip', totalMinutes: 60, activeMinutes: 60 }],
+    totalMinutes: 60,
+  });
+});
+
 test('without stored totals a window over three midnights counts on four days', async () => {
   await using server = served({
-    applications: [{ from: '2025-01-13 22:00:00', to: '2025-01-16 01:00:00', group: 'Render', name: 'film' }],
+    applications: [row('2025-01-13 22:00:00', '2025-01-16 01:00:00', 'Render')],
     without: ['Ar_ApplicationByDay'],
   });
   expect(await server.answer('get_application_usage', DAYS)).toMatchObject({
@@ -108,16 +118,8 @@ test('without stored totals a window over three midnights counts on four days', 
 test('get_website_usage by hour contains websites only, even if the database has a table of hours', async () => {
   await using server = served({
     layout: 'earlier',
-    applications: [{ from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', group: 'Code', name: 'a.ts' }],
-    documents: [
-      {
-        from: '2025-01-15 09:15:00',
-        to: '2025-01-15 09:45:00',
-        group: 'a.example',
-        type: 'ManicTime/WebSites',
-        name: 'https://a.example/',
-      },
-    ],
+    applications: [row('09:00', '10:00', 'Code')],
+    documents: [site('09:15', '09:45', 'a.example')],
     sql: "INSERT INTO Ar_ActivityByHour SELECT '2025-01-15', 9, CommonGroupId, 3600 FROM Ar_CommonGroup;",
   });
   expect(await server.answer('get_website_usage', DAYS)).toMatchObject({
@@ -174,35 +176,30 @@ describe('a month with expired days', () => {
     readonly firstActivity?: string;
   }
 
-  test('a search of expired days, and answers about them with privacy rules, do not say that nothing was tracked', async () => {
-    const range = { startDate: '2026-10-27', endDate: '2026-10-28' };
-    const leftOut = { diagnostics: { degraded: true, reasonCode: 'AggregatesLeftOut' } };
-    expect(await server.answer('search_activities', { ...range, text: 'a' })).toMatchObject(leftOut);
-    await using hiding = openTestServer(folder, { exclude: ['title:salary'] });
-    for (const tool of ['get_activity_narrative', 'get_application_usage', 'get_period_summary'])
-      expect(await hiding.answer(tool, range), tool).toMatchObject(leftOut);
-  });
+  const leftOut = { diagnostics: { degraded: true, reasonCode: 'AggregatesLeftOut' } };
 
-  test('rows of an expired day do not say that nothing was tracked', async () => {
+  test('a search, rows, and answers with privacy rules of an expired day do not say that nothing was tracked', async () => {
     const range = { startDate: '2026-10-27', endDate: '2026-10-28' };
-    const leftOut = { diagnostics: { degraded: true, reasonCode: 'AggregatesLeftOut' } };
-    for (const tool of ['get_computer_usage', 'get_tags'])
-      expect(await server.answer(tool, range), tool).toMatchObject(leftOut);
-    expect(await server.answer('get_activities', { timelineId: APPLICATIONS, ...range })).toMatchObject(
-      leftOut,
-    );
+    await using hiding = openTestServer(folder, { exclude: ['title:salary'] });
+    for (const [tool, asked, more] of [
+      ['search_activities', server, { text: 'a' }],
+      ['get_computer_usage', server, {}],
+      ['get_tags', server, {}],
+      ['get_activities', server, { timelineId: APPLICATIONS }],
+      ['get_activity_narrative', hiding, {}],
+      ['get_application_usage', hiding, {}],
+      ['get_period_summary', hiding, {}],
+    ] as const)
+      expect(await asked.answer(tool, { ...range, ...more }), tool).toMatchObject(leftOut);
   });
 
   test('with privacy rules, expired days beside others are named', async () => {
     await using hiding = openTestServer(folder, { exclude: ['title:salary'] });
     const range = { startDate: '2026-11-03', endDate: '2026-11-07' };
+    const remediationHint = expect.stringContaining('2026-11-03 to 2026-11-04');
     for (const tool of ['get_activity_narrative', 'get_application_usage', 'get_period_summary', 'sum_time'])
       expect(await hiding.answer(tool, range), tool).toMatchObject({
-        diagnostics: {
-          degraded: true,
-          reasonCode: 'AggregatesLeftOut',
-          remediationHint: expect.stringContaining('2026-11-03 to 2026-11-04'),
-        },
+        diagnostics: { ...leftOut.diagnostics, remediationHint },
       });
   });
 

@@ -1,8 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { silentLog } from '@deskside/core';
-import { temporaryFolder } from '@deskside/testkit';
+import { recordedContext, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { writeExampleFolder } from '../testing/example-folder.ts';
 import { writeFixture } from '../testing/fixture.ts';
@@ -10,24 +9,10 @@ import { openTestManicTime } from '../testing/test-server.ts';
 import { doctor } from './doctor.ts';
 import { program } from './index.ts';
 
-async function doctorOf(
-  env: Record<string, string>,
-): Promise<{ readonly exit: unknown; readonly lines: string[] }> {
-  const lines: string[] = [];
-  const exit = await doctor.run(
-    { all: true },
-    {
-      operands: [],
-      env,
-      input: (async function* () {})(),
-      output: new Writable(),
-      closed: new AbortController().signal,
-      print: (line) => void lines.push(line),
-      note: () => undefined,
-      write: () => undefined,
-    },
-  );
-  return { exit, lines };
+async function doctorOf(env: Record<string, string>) {
+  const context = { ...recordedContext(), env };
+  const exit = await doctor.run({ all: true }, context);
+  return { exit, lines: context.written.output.replace(/\n$/, '').split('\n') };
 }
 
 test('doctor explains per rule and for all rules how much they hide, and names a rule that hides nothing', async () => {

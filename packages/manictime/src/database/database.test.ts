@@ -1,6 +1,7 @@
 import {
   chmodSync,
   copyFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -22,15 +23,12 @@ import { dataFolderNotFound } from '../queries/installation.ts';
 import { openRecords } from '../queries/records.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
 import { APPLICATIONS, USAGE, writeFixture } from '../testing/fixture.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { DAY, openTestServer, row } from '../testing/test-server.ts';
 import { openReadOnly } from './connection.ts';
-import { openActivityDatabase, retryWhileBusy } from './database.ts';
+import { openActivityDatabase } from './database.ts';
 import { DATABASE_NAME } from './file.ts';
 
-const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
-const applications = [
-  { from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', group: 'Code', name: 'main.ts' },
-];
+const applications = [row('09:00', '10:00', 'Code')];
 
 function writer(file: string, mode: 'WAL' | 'DELETE'): Database.Database {
   const database = new Database(file);
@@ -80,21 +78,6 @@ test(`${READS} reads never block a writer in WAL mode, and create only SQLite’
   expect(live.pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
 });
 
-test('retryWhileBusy retries until the lock is released', async () => {
-  const file = writeFixture(temporaryFolder(), { applications });
-  const live = writer(file, 'DELETE');
-  live.exec('BEGIN EXCLUSIVE');
-  let attempts = 0;
-  const read = () => {
-    attempts += 1;
-    if (attempts === 3) live.exec('COMMIT');
-    openReadOnly(file).close();
-    return 'read';
-  };
-  expect(await retryWhileBusy(read, Number.POSITIVE_INFINITY)).toBe('read');
-  expect(attempts).toBe(3);
-});
-
 test('an exclusive lock is BUSY with a hint, health reports it, and the same call succeeds after its release', async () => {
   const folder = temporaryFolder();
   const live = writer(writeFixture(folder, { applications }), 'DELETE');
@@ -121,29 +104,23 @@ test('an exclusive lock is BUSY with a hint, health reports it, and the same cal
   expect(await database.read(({ timelines }) => timelines.length)).toBeGreaterThan(0);
 });
 
+const UNSUPPORTED = ['SCHEMA_UNSUPPORTED', 'SchemaValidationFailed'] as const;
+const withTables = (sql: string) => (file: string) => new Database(file).exec(sql).close();
+
 test.each([
   ['missing', () => undefined, 'DATABASE_NOT_FOUND', 'DatabaseNotFound'],
-  ['empty', (file: string) => writeFileSync(file, ''), 'SCHEMA_UNSUPPORTED', 'SchemaValidationFailed'],
+  ['empty', (file: string) => writeFileSync(file, ''), ...UNSUPPORTED],
   [
     'not a database',
     (file: string) => writeFileSync(file, 'x'.repeat(5000)),
     'DATABASE_DAMAGED',
     'DatabaseIntegrityCheckFailed',
   ],
-  [
-    'from another program',
-    (file: string) => new Database(file).exec('CREATE TABLE other (x)').close(),
-    'SCHEMA_UNSUPPORTED',
-    'SchemaValidationFailed',
-  ],
+  ['from another program', withTables('CREATE TABLE other (x)'), ...UNSUPPORTED],
   [
     'from an unknown version',
-    (file: string) =>
-      new Database(file)
-        .exec('CREATE TABLE Ar_Timeline (ReportId, SchemaName); CREATE TABLE Ar_Activity (ReportId)')
-        .close(),
-    'SCHEMA_UNSUPPORTED',
-    'SchemaValidationFailed',
+    withTables('CREATE TABLE Ar_Timeline (ReportId, SchemaName); CREATE TABLE Ar_Activity (ReportId)'),
+    ...UNSUPPORTED,
   ],
 ] as const)(
   'if the database file is %s, the call fails with its code, health reports it, and the server continues',
@@ -160,7 +137,6 @@ test.each([
       status: 'Unhealthy',
       issues: expect.arrayContaining([expect.objectContaining({ code: issue, severity: 'Fatal' })]),
     });
-    writeFixture(temporaryFolder(), {});
     copyFileSync(writeFixture(temporaryFolder(), { applications }), join(folder, DATABASE_NAME));
     expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
   },
@@ -204,8 +180,8 @@ test('a WAL database in a read-only folder is read from a copy, which is removed
 
 test('what a crash left half written is rolled back in a copy before it is read', async () => {
   const [living, folder] = [temporaryFolder(), temporaryFolder()];
-  const many = Array.from({ length: 2000 }, (_, id) => ({ ...applications[0], id: id + 1 }));
-  const file = writeFixture(living, { applications: many as typeof applications });
+  const many = Array.from({ length: 2000 }, (_, id) => row('09:00', '10:00', 'Code', { id: id + 1 }));
+  const file = writeFixture(living, { applications: many });
   const database = writer(file, 'DELETE');
   database.pragma('cache_size = 1');
   database.exec("BEGIN; UPDATE Ar_Activity SET Name = 'half written' || hex(zeroblob(200))");
@@ -214,19 +190,15 @@ test('what a crash left half written is rolled back in a copy before it is read'
   for (const part of ['', '-journal']) copyFileSync(`${file}${part}`, `${crashed}${part}`);
   expect(readFileSync(crashed).includes('half written')).toBe(true);
   await using server = openTestServer(folder);
-  expect(
-    JSON.stringify(await server.answer('get_activities', { ...DAY, timelineId: APPLICATIONS })),
-  ).not.toContain('half written');
+  const listed = await server.answer('get_activities', { ...DAY, timelineId: APPLICATIONS });
+  expect(JSON.stringify(listed)).not.toContain('half written');
   expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
   expect(readdirSync(folder).toSorted()).toEqual([DATABASE_NAME, `${DATABASE_NAME}-journal`]);
 });
 
 test('reading a WAL database that no program has open leaves no file beside it', async () => {
   const folder = temporaryFolder();
-  const file = writeFixture(folder, { applications });
-  const database = new Database(file);
-  database.pragma('journal_mode = WAL');
-  database.close();
+  new Database(writeFixture(folder, { applications })).exec('PRAGMA journal_mode = WAL').close();
   await using server = openTestServer(folder);
   for (let read = 0; read < 2; read += 1)
     expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
@@ -300,13 +272,6 @@ test('without a data folder the error names MANICTIME_DATA_DIR', async () => {
   });
 });
 
-test('the database of a portable installation is found in its Data subfolder', async () => {
-  const folder = temporaryFolder();
-  writeFixture(join(folder, 'Data'), { applications });
-  await using server = openTestServer(folder);
-  expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
-});
-
 /** Too long to be read completely: the database counts the rows and returns the first ones. */
 const RANGE = { startDate: '2026-09-30', endDate: '2026-11-05' };
 
@@ -375,6 +340,21 @@ test('a data folder that this account may not read is an error with a remedy, an
     dataDirectory: folder,
     issues: expect.arrayContaining([expect.objectContaining({ code: 'DatabaseUnreadable' })]),
   });
+});
+
+test('list_screenshots and the narrative report a day whose folder this account may not read', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, { applications, hasScreenshots: true });
+  chmodSync(folder, 0o755);
+  const day = join(folder, 'Screenshots/2025-01-15');
+  mkdirSync(day, { mode: 0o000 });
+  onTestFinished(() => chmodSync(day, 0o755));
+  asSomebodyElse();
+  await using server = openTestServer(folder);
+  for (const tool of ['list_screenshots', 'get_activity_narrative'])
+    expect(await server.answer(tool, DAY), tool).toMatchObject({
+      diagnostics: { degraded: true, reasonCode: 'ScreenshotsUnreadable' },
+    });
 });
 
 test.each([

@@ -93,7 +93,7 @@ function notFound(): UserError {
  *
  * @throws the last busy error, or the error of the work
  */
-export async function retryWhileBusy<T>(work: () => T | Promise<T>, timeoutMs: number): Promise<T> {
+async function retryWhileBusy<T>(work: () => T | Promise<T>, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {

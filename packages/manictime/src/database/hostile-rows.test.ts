@@ -1,10 +1,8 @@
 import { systemClock } from '@deskside/core/base';
-import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { type Fixture, USAGE, writeFixture } from '../testing/fixture.ts';
-import { openTestServer, row } from '../testing/test-server.ts';
-
-const RANGE = { startDate: '2025-01-15', endDate: '2025-01-16' };
+import type { ManicTimeOptions } from '../options.ts';
+import { type Fixture, USAGE } from '../testing/fixture.ts';
+import { DAY, row, served as servedAt, site } from '../testing/test-server.ts';
 
 /** Each row of it has an id of its own. */
 const FIXTURE: Fixture = {
@@ -13,34 +11,33 @@ const FIXTURE: Fixture = {
     row('09:00', '10:00', 'Chrome', { id: 2 }),
     row('10:00', '11:00', 'Mail', { id: 3 }),
   ],
-  documents: [
-    row('09:00', '10:00', 'news.test', { id: 4, name: 'https://news.test/a', type: 'ManicTime/WebSites' }),
-  ],
+  documents: [site('09:00', '10:00', 'news.test', { id: 4 })],
   tags: [row('08:00', '09:00', 'Client', { id: 5, name: 'Client' })],
   usage: [row('07:00', '12:00', 'Active', { id: 6 }), row('12:00', '13:00', 'Away', { id: 7 })],
   hasScreenshots: true,
 };
 
 const TOOLS: readonly (readonly [tool: string, args: object])[] = [
-  ['get_activity_narrative', { ...RANGE, includeSummary: true }],
+  ['get_activity_narrative', { ...DAY, includeSummary: true }],
   ['get_daily_summary', { date: '2025-01-15', includeHourlyWebBreakdown: true }],
-  ['get_period_summary', { ...RANGE, startDate: '2025-01-01' }],
-  ['get_application_usage', { ...RANGE, granularity: 'hour' }],
-  ['get_document_usage', RANGE],
-  ['get_website_usage', { ...RANGE, minMinutes: 0 }],
-  ['get_computer_usage', RANGE],
-  ['get_tags', RANGE],
-  ['get_activities', { ...RANGE, timelineId: 3 }],
-  ['get_activities', { ...RANGE, timelineId: USAGE }],
+  ['get_period_summary', { ...DAY, startDate: '2025-01-01' }],
+  ['get_application_usage', { ...DAY, granularity: 'hour' }],
+  ['get_document_usage', DAY],
+  ['get_website_usage', { ...DAY, minMinutes: 0 }],
+  ['get_computer_usage', DAY],
+  ['get_tags', DAY],
+  ['get_activities', { ...DAY, timelineId: 3 }],
+  ['get_activities', { ...DAY, timelineId: USAGE }],
   ['get_timelines', {}],
-  ['search_activities', { ...RANGE, text: 'code' }],
-  ['sum_time', { ...RANGE, startDate: '2024-02-01', groupBy: ['hour', 'title'], details: ['longest'] }],
-  ['list_screenshots', RANGE],
+  ['search_activities', { ...DAY, text: 'code' }],
+  ['sum_time', { ...DAY, startDate: '2024-02-01', groupBy: ['hour', 'title'], details: ['longest'] }],
+  ['list_screenshots', DAY],
   ['render_day', { date: '2025-01-15' }],
 ];
 
 const set = (values: string, id: number) => `UPDATE Ar_Activity SET ${values} WHERE ActivityId = ${id}`;
 const endless = "EndLocalTime = '9999-12-31 23:59:59', EndUtcTime = '9999-12-31 22:59:59'";
+const early = "EndLocalTime = '2025-01-15 08:30:00', EndUtcTime = '2025-01-15 07:30:00'";
 const future = "EndLocalTime = '2025-03-31 12:00:00', EndUtcTime = '2025-03-31 11:00:00'";
 
 /** What is stored, the active minutes of the day, and how the diagnostic names it. */
@@ -56,11 +53,7 @@ const HOSTILE: readonly (readonly [sql: string, minutes: number, reason?: string
     '1 with a UTC start over 15 hours from the local one',
   ],
   [set("EndUtcTime = '9999-12-31 22:59:59'", 2), 180, '1 with a UTC end over 15 hours from the local one'],
-  [
-    set("EndLocalTime = '2025-01-15 08:30:00', EndUtcTime = '2025-01-15 07:30:00'", 2),
-    120,
-    '1 that end before',
-  ],
+  [set(early, 2), 120, '1 that end before'],
   [set("EndLocalTime = 'later'", 2), 120, '1 without a valid start and end'],
   [set("EndLocalTime = x'00ff'", 2), 120, '1 without a valid start and end'],
   [set("EndLocalTime = '2025-01-15 77:00:00'", 2), 120, '1 without a valid start and end'],
@@ -76,40 +69,25 @@ const HOSTILE: readonly (readonly [sql: string, minutes: number, reason?: string
 
 const clock = { ...systemClock, now: () => new Date('2025-02-01T12:00:00Z') };
 
-function foldersOf(sql: string, fixture = FIXTURE): string {
-  const folder = temporaryFolder();
-  writeFixture(folder, { ...fixture, sql });
-  return folder;
-}
+const served = (sql: string, options: ManicTimeOptions = {}) =>
+  servedAt({ ...FIXTURE, sql }, options, { clock });
 
 test.each(HOSTILE)(
   '%s: each tool answers, no day is above 24 hours, and the reason is named',
   async (...hostile) => {
     const [sql, minutes, reason = ''] = hostile as [string, number, string?];
-    await using server = openTestServer(foldersOf(sql), {}, { clock });
-    await using beside = openTestServer(foldersOf(''), {}, { clock });
+    await using server = served(sql);
+    await using beside = served('');
     for (const [tool, args] of TOOLS) {
       const [answer] = await Promise.all([server.answer(tool, { ...args }), beside.answer('get_timelines')]);
       for (const active of activeMinutesIn(answer)) expect(active).toBeLessThanOrEqual(24 * 60);
     }
-    const narrative = await server.answer('get_activity_narrative', RANGE);
+    const narrative = await server.answer('get_activity_narrative', DAY);
     expect(narrative['totalActiveMinutes']).toBe(minutes);
     expect(JSON.stringify(narrative['diagnostics'])).toContain(reason);
-    expect(await beside.answer('get_activity_narrative', RANGE)).toMatchObject({ totalActiveMinutes: 180 });
+    expect(await beside.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 180 });
     // Until when there is data.
     expect(JSON.stringify(await server.resource('manictime://data-range'))).not.toMatch(/9999|2025-0[23]/);
-  },
-);
-
-test.each(HOSTILE.map(([sql]) => sql).filter((sql) => sql.includes('Utc')))(
-  '%s: without a timeline of the computer, too, no day is above 24 hours',
-  async (sql) => {
-    const { usage: _, ...fixture } = FIXTURE;
-    await using server = openTestServer(foldersOf(sql, fixture), {}, { clock });
-    for (const [tool, args] of TOOLS.slice(0, 3)) {
-      const active = activeMinutesIn(await server.answer(tool, { ...args }));
-      expect(Math.max(...active)).toBeLessThanOrEqual(24 * 60);
-    }
   },
 );
 
@@ -118,10 +96,9 @@ test.each([
   ['get_computer_usage', {}, 7],
   ['get_tags', {}, 5],
 ])('%s %j names a damaged row of its timeline, with rules, too', async (tool, args, id) => {
-  const folder = foldersOf(set("EndLocalTime = 'later'", id));
   for (const options of [{}, { exclude: ['app:none'] }]) {
-    await using server = openTestServer(folder, options, { clock });
-    const { diagnostics } = await server.answer(tool, { ...RANGE, ...args });
+    await using server = served(set("EndLocalTime = 'later'", id), options);
+    const { diagnostics } = await server.answer(tool, { ...DAY, ...args });
     expect(diagnostics).toMatchObject({ degraded: true, reasonCode: 'DamagedRows' });
     expect(JSON.stringify(diagnostics)).toContain('1 without a valid start and end');
   }
@@ -133,10 +110,8 @@ function activeMinutesIn(answer: unknown): readonly number[] {
 }
 
 test('a damaged row is named on the day it starts on, whatever was asked before', async () => {
-  const night = { from: '2025-01-15 23:00:00', to: '2025-01-16 01:00:00', group: 'Code', id: 1 };
-  const folder = temporaryFolder();
-  writeFixture(folder, { applications: [night], sql: set("Name = x'00ff'", 1) });
-  await using server = openTestServer(folder, {}, { clock });
+  const night = row('23:00', '2025-01-16 01:00:00', 'Code', { id: 1 });
+  await using server = servedAt({ applications: [night], sql: set("Name = x'00ff'", 1) }, {}, { clock });
   const hintOf = async (startDate: string, endDate: string) => {
     const { diagnostics } = await server.answer('get_activity_narrative', { startDate, endDate });
     return JSON.stringify(diagnostics);
@@ -147,12 +122,11 @@ test('a damaged row is named on the day it starts on, whatever was asked before'
 
 test("ManicTime's own totals that cannot be are left out and named", async () => {
   const values = `('2025-01-10 10:00:00', 1, 999999), ('2025-01-10 11:00:00', 1, 'abc'), ('2025-01-10 12:00:00', 1, 60)`;
-  const folder = foldersOf(`INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ${values}`);
-  await using server = openTestServer(folder, {}, { clock });
-  const { diagnostics, days } = await server.answer('get_period_summary', {
-    ...RANGE,
-    startDate: '2025-01-01',
-  });
+  await using server = served(
+    `INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ${values}`,
+  );
+  const range = { ...DAY, startDate: '2025-01-01' };
+  const { diagnostics, days } = await server.answer('get_period_summary', range);
   expect(JSON.stringify(diagnostics)).toContain("2 in ManicTime's own totals");
   expect(days).toMatchObject([{ date: '2025-01-10', totalActiveMinutes: 1 }, { totalActiveMinutes: 180 }]);
 });

@@ -1,29 +1,14 @@
-import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { type Fixture, type FixtureRow, TAGS, USAGE, writeFixture } from '../testing/fixture.ts';
-import { openTestServer, row } from '../testing/test-server.ts';
+import { type Fixture, type FixtureRow, TAGS, USAGE } from '../testing/fixture.ts';
+import { DAY, row, served as servedAlone, site } from '../testing/test-server.ts';
 
-const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
+const STATE = { name: 'Active' };
 const fixture: Fixture = {
   hasScreenshots: true,
-  applications: [
-    { from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', group: 'Code', name: 'main.ts', id: 1 },
-  ],
-  documents: [
-    {
-      from: '2025-01-15 09:00:00',
-      to: '2025-01-15 10:00:00',
-      group: 'a.example',
-      type: 'ManicTime/WebSites',
-      name: 'https://a.example/x',
-      relatedId: 1,
-    },
-  ],
-  usage: [
-    { from: '2025-01-15 09:00:00', to: '2025-01-15 09:45:00', group: 'Active', name: 'Active' },
-    // A later state: without it, nothing would be known of the time after 09:45.
-    { from: '2025-01-15 10:30:00', to: '2025-01-15 10:31:00', group: 'Active', name: 'Active' },
-  ],
+  applications: [row('09:00', '10:00', 'Code', { id: 1 })],
+  documents: [site('09:00', '10:00', 'a.example', { relatedId: 1 })],
+  // Without the later state, nothing would be known of the time after 09:45.
+  usage: [row('09:00', '09:45', 'Active', STATE), row('10:30', '10:31', 'Active', STATE)],
 };
 const sums = {
   current: `INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-15 09:00:00', 1, 2700);
@@ -32,15 +17,11 @@ const sums = {
             INSERT INTO Ar_WebSiteByDay (Day, CommonGroupId, TotalSeconds) VALUES ('2025-01-15', 2, 2700);`,
 };
 
-async function served(more: Fixture) {
-  const folder = temporaryFolder();
-  writeFixture(folder, { ...fixture, ...more });
-  return openTestServer(folder);
-}
+const served = (more: Fixture) => servedAlone({ ...fixture, ...more });
 
 describe.each(['current', 'earlier'] as const)('a database with the %s layout', (layout) => {
   test(`a complete database with the ${layout} layout is healthy, and no answer is degraded`, async () => {
-    await using server = await served({ layout, sql: sums[layout] });
+    await using server = served({ layout, sql: sums[layout] });
     expect(await server.resource('manictime://health')).toMatchObject({
       schemaStatus: 'Valid',
       status: 'Healthy',
@@ -88,7 +69,7 @@ describe.each(['current', 'earlier'] as const)('a database with the %s layout', 
   test.each(supplemental)(
     'if the table %s is missing, every tool still answers with the same times',
     async (table, capability, reasonCode) => {
-      await using server = await served({
+      await using server = served({
         layout,
         without: [table],
         sql: sums[layout].replace(`INSERT INTO ${table}`, '-- '),
@@ -101,15 +82,8 @@ describe.each(['current', 'earlier'] as const)('a database with the %s layout', 
       expect(await server.answer('get_period_summary', DAY)).toMatchObject({
         days: [{ totalActiveMinutes: 45 }],
       });
-      for (const tool of [
-        'get_application_usage',
-        'get_document_usage',
-        'get_website_usage',
-        'get_computer_usage',
-        'get_tags',
-      ]) {
-        await server.answer(tool, DAY);
-      }
+      for (const of of ['application_usage', 'document_usage', 'website_usage', 'computer_usage', 'tags'])
+        await server.answer(`get_${of}`, DAY);
       for (const name of ['config', 'timelines', 'environment', 'data-range']) {
         expect(await server.resource(`manictime://${name}`)).not.toHaveProperty('code');
       }
@@ -128,7 +102,7 @@ test.each([
   ['Ar_TimelineSummary', 'manictime://data-range', 'FallbackComputation'],
   ['Ar_Environment', 'manictime://environment', 'NoEnvironment'],
 ])('if the table %s is missing, health and %s report it', async (table, asked, reasonCode) => {
-  await using server = await served({ without: [table] });
+  await using server = served({ without: [table] });
   const answer = asked.includes(':') ? await server.resource(asked) : await server.answer(asked, DAY);
   expect(answer).toMatchObject({
     diagnostics: { degraded: true, reasonCode, remediationHint: expect.stringMatching(/\.$/) },
@@ -139,7 +113,7 @@ test.each([
 });
 
 test('if the database has no tags, health and the answers with tags report it', async () => {
-  await using server = await served({ sql: `DELETE FROM Ar_Timeline WHERE ReportId = ${TAGS}` });
+  await using server = served({ sql: `DELETE FROM Ar_Timeline WHERE ReportId = ${TAGS}` });
   for (const tool of ['get_activity_narrative', 'get_tags']) {
     expect(await server.answer(tool, DAY)).toMatchObject({ diagnostics: { reasonCode: 'NoTagsTimeline' } });
   }
@@ -149,7 +123,7 @@ test('if the database has no tags, health and the answers with tags report it', 
 });
 
 test('if the ComputerUsage timeline is missing, time is not clipped, and health and the answer report it', async () => {
-  await using server = await served({ sql: `DELETE FROM Ar_Timeline WHERE ReportId = ${USAGE}` });
+  await using server = served({ sql: `DELETE FROM Ar_Timeline WHERE ReportId = ${USAGE}` });
   expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({
     totalActiveMinutes: 60,
     diagnostics: { degraded: true, reasonCode: 'NoComputerUsageTimeline' },
@@ -185,7 +159,7 @@ test.each([
     false,
   ],
 ])('computer usage states: %s', async (_, sql, minutes, degraded) => {
-  await using server = await served({ sql });
+  await using server = served({ sql });
   expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({
     totalActiveMinutes: minutes,
     diagnostics: degraded ? { degraded, reasonCode: 'UnknownUsageStates' } : { degraded },
@@ -195,7 +169,7 @@ test.each([
 });
 
 test('stored times with T, fractions and Z are parsed', async () => {
-  await using server = await served({
+  await using server = served({
     sql: `UPDATE Ar_Activity SET StartLocalTime = replace(StartLocalTime, ' ', 'T') || '.250',
                                  EndLocalTime = replace(EndLocalTime, ' ', 'T') || '.250',
                                  StartUtcTime = replace(StartUtcTime, ' ', 'T') || 'Z'`,
@@ -209,7 +183,7 @@ test('stored times with T, fractions and Z are parsed', async () => {
 });
 
 test('if the database has no UTC times, local times are used', async () => {
-  await using server = await served({ sql: 'UPDATE Ar_Activity SET StartUtcTime = NULL, EndUtcTime = NULL' });
+  await using server = served({ sql: 'UPDATE Ar_Activity SET StartUtcTime = NULL, EndUtcTime = NULL' });
   expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 45 });
 });
 
@@ -220,18 +194,16 @@ function hour(from: number, offset: number): FixtureRow {
 }
 
 test('a row without UTC times has the offset of the row before it, also on the day of a change', async () => {
-  const folder = temporaryFolder();
-  writeFixture(folder, {
+  await using server = servedAlone({
     applications: [hour(0, 1), hour(3, 2), hour(4, 2), hour(5, 2)],
     sql: "UPDATE Ar_Activity SET StartUtcTime = NULL, EndUtcTime = NULL WHERE Name = 'from 4'",
   });
-  await using server = openTestServer(folder);
   const range = { startDate: '2025-03-30', endDate: '2025-03-31' };
   expect(await server.answer('get_activity_narrative', range)).toMatchObject({ totalActiveMinutes: 240 });
 });
 
 test('get_period_summary loses nothing of a month with 60 applications in each of ten hours per day', async () => {
-  await using server = await served({
+  await using server = served({
     sql: `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 18599)
           INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds)
           SELECT printf('2025-03-%02d %02d:00:00', 1 + i / 600, 8 + i % 600 / 60), 1000 + i % 60, 60 FROM n;
@@ -258,8 +230,7 @@ test('get_period_summary loses nothing of a month with 60 applications in each o
 });
 
 test('a row has the name of its shared group, also if only the row or only its group names that', async () => {
-  const folder = temporaryFolder();
-  writeFixture(folder, {
+  await using server = servedAlone({
     applications: [
       row('09:00', '10:00', 'code.exe', { name: 'a' }),
       row('10:00', '10:30', 'chrome.exe', { name: 'b' }),
@@ -271,11 +242,20 @@ test('a row has the name of its shared group, also if only the row or only its g
           UPDATE Ar_Activity SET CommonGroupId = NULL WHERE Name = 'b';
           UPDATE Ar_Activity SET GroupId = 999, CommonGroupId = NULL WHERE Name = 'c';`,
   });
-  await using server = openTestServer(folder);
   const { usage } = await server.answer('get_application_usage', DAY);
   expect(usage).toMatchObject([
     { name: 'Code', totalMinutes: 60 },
     { name: 'Chrome', totalMinutes: 30 },
     { name: 'c', totalMinutes: 15 },
   ]);
+});
+
+test('a database of another version of ManicTime is reported by health, but not degraded', async () => {
+  const sql = "INSERT INTO Ar_Environment (EnvironmentId, ManicTimeVersion) VALUES (1, '2027.1.0.0')";
+  await using server = served({ sql });
+  expect(await server.resource('manictime://health')).toMatchObject({
+    status: 'Healthy',
+    manicTimeVersion: '2027.1.0.0',
+    issues: [{ code: 'ManicTimeVersionUntested', severity: 'Note' }],
+  });
 });

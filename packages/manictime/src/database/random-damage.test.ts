@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Records } from '../queries/records.ts';
 import { TAGS, writeFixture } from '../testing/fixture.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
-import { openTestManicTime } from '../testing/test-server.ts';
+import { openTestManicTime, WHOLE_NARRATIVE } from '../testing/test-server.ts';
 import type { LocalRange } from './model/activity.ts';
 
 interface StoredRow {
@@ -72,17 +72,6 @@ const DAMAGES: readonly Damage[] = [
 ];
 
 async function answersOf(records: Records, range: LocalRange, reports: readonly number[]) {
-  const options = {
-    includeWebsites: true,
-    minDurationSeconds: 0,
-    maxGapSeconds: 120,
-    includeSegments: true,
-    includeSummary: true,
-    maxSegments: 100_000,
-    joins: false,
-    maxBytes: 1e9,
-    maxTopItems: 1e6,
-  };
   const sum = { range, all: [], any: [], none: [], top: 1e6, topGiven: false, withStretches: true };
   const usages = (['applications', 'websites', 'documents'] as const).map((subject) =>
     records.query('usageByPeriod', { subject, range, grain: 'hour', limit: 1e6 }),
@@ -92,7 +81,7 @@ async function answersOf(records: Records, range: LocalRange, reports: readonly 
   );
   const answers: object[] = await Promise.all([
     records.query('periodSummary', { range }),
-    records.query('narrative', { range, options }),
+    records.query('narrative', { range, options: WHOLE_NARRATIVE }),
     records.query('picture', { range }),
     records.query('tagTotals', { range }),
     records.query('stateTotals', { range }),

@@ -1,12 +1,9 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { writeFixture } from '../testing/fixture.ts';
-import { openTestServer } from '../testing/test-server.ts';
-import { ScreenshotFolder } from './folder.ts';
-import { sample } from './selection.ts';
-import { instantOfShot, referenceOf, type Shot, shotOfName, type TakenShot } from './shot.ts';
+import { DAY as JANUARY, openTestServer, row, served } from '../testing/test-server.ts';
 
 const DAY = { startDate: '2025-10-26', endDate: '2025-10-27' };
 
@@ -83,7 +80,11 @@ test('list_screenshots accepts date-times: start inclusive, end exclusive', asyn
 
 test.each([
   '2025-10-26/2025-10-26_09-00-00_01-00_800_600_1_0.jpg',
-  '2025-10-26_09-00-00_01-00_800_600_1_0.jpg',
+  '2025-10-26_09-02-00_+01-00_800_600_1_0.jpg',
+  '2025-10-26/2025-10-26_09-03-00_-05-30_800_600_1_0.thumbnail.jpg',
+  '2025-10-26/2025-10-26_09-04-00_01-00_0800_0600_0001_0.jpg',
+  '2025-10-26/2025-10-26_09-05-00_01-00_800_600_1_0.JPEG',
+  '2025-10-26/2025-10-26_09-06-00_-00-00_800_600_1_0.jpg',
 ])('a screenshotRef is valid in another server until its file is deleted: %s', async (name) => {
   const folder = folderWith(name);
   const { screenshots } = await list(folder);
@@ -121,9 +122,7 @@ test.each([
   'list_screenshots, the narrative and health report a screenshots folder with only %j',
   async (names, reasonCode, reason) => {
     const folder = temporaryFolder();
-    writeFixture(folder, {
-      applications: [{ from: '2025-10-26 09:00:00', to: '2025-10-26 10:00:00', group: 'Code' }],
-    });
+    writeFixture(folder, { applications: [row('2025-10-26 09:00:00', '2025-10-26 10:00:00', 'Code')] });
     for (const name of names) mkdirSync(join(folder, 'Screenshots', name), { recursive: true });
     await using server = openTestServer(folder);
     for (const tool of ['list_screenshots', 'get_activity_narrative']) {
@@ -175,34 +174,6 @@ test('list_screenshots omits links out of the screenshots folder and follows lin
   ]);
 });
 
-test('a screenshot is found by its reference whatever its name looks like, but only as a file of the folder', async () => {
-  const names = [
-    '2025-10-26_09-01-00_01-00_800_600_1_0.jpg',
-    '2025-10-26_09-02-00_+01-00_800_600_1_0.jpg',
-    '2025-10-26_09-03-00_-05-30_800_600_1_0.thumbnail.jpg',
-    '2025-10-26_09-04-00_01-00_0800_0600_0001_0.jpg',
-    '2025-10-26_09-05-00_01-00_800_600_1_0.JPEG',
-    '2025-10-26_09-06-00_-00-00_800_600_1_0.jpg',
-  ];
-  const root = join(folderWith(...names.map((name) => `2025-10-26/${name}`)), 'Screenshots');
-  const outside = join(folderWith(names[0] ?? ''), 'Screenshots', names[0] ?? '');
-  const [asFolder, asLink] = [
-    '2025-10-26_09-07-00_01-00_800_600_1_0',
-    '2025-10-26_09-08-00_01-00_800_600_1_0',
-  ];
-  mkdirSync(join(root, '2025-10-26', `${asFolder}.jpg`));
-  symlinkSync(outside, join(root, '2025-10-26', `${asLink}.jpg`));
-  const screenshots = new ScreenshotFolder(async () => root);
-  const filesOf = async (name: string) => {
-    const shot = shotOfName(name)?.shot;
-    const found = shot === undefined ? undefined : await screenshots.find(shot);
-    return found === undefined ? undefined : basename(found.fullFile ?? found.thumbnailFile ?? '');
-  };
-  expect(await Promise.all(names.map(filesOf))).toStrictEqual(names);
-  expect(await filesOf(`${asFolder}.jpg`)).toBeUndefined();
-  expect(await filesOf(`${asLink}.jpg`)).toBeUndefined();
-});
-
 test('the screenshots folder can be set, and new files are listed by the next call', async () => {
   const day = join(temporaryFolder(), '2025-10-26');
   mkdirSync(day, { recursive: true });
@@ -215,62 +186,45 @@ test('the screenshots folder can be set, and new files are listed by the next ca
   }
 });
 
-function shot(minute: number, monitor = 0): Shot {
-  const local = 1_736_928_000 + minute * 60;
-  return { local, offset: 60, width: 800, height: 600, sequence: minute, monitor };
-}
+/** The time of day, so long after nine. */
+const after = (minute: number, second = 0) =>
+  new Date((540 + minute) * 60_000 + second * 1000).toISOString().slice(11, 19);
+const MINUTES = Array.from({ length: 100 }, (_, minute) => after(minute));
 
-function shots(count: number, monitors = 1): TakenShot[] {
-  return Array.from({ length: count * monitors }, (_, index) => {
-    const taken = shot(Math.floor(index / monitors), index % monitors);
-    const files = { fullFile: undefined, thumbnailFile: undefined };
-    return { ...taken, ...files, reference: referenceOf(taken), instant: instantOfShot(taken) };
-  });
-}
-
-const minutes = (picked: readonly Shot[]) => picked.map(({ sequence }) => sequence);
-
-const at = (minute: number) => instantOfShot(shot(minute));
-
-test('sample by interval is even and includes the first and the last screenshot', () => {
-  const { shots: picked, sampling } = sample(shots(100), 4, 'interval', []);
-  expect(minutes(picked)).toEqual([0, 33, 66, 99]);
-  expect(sampling).toBe('interval');
-  expect(sample(shots(100), 1, 'interval', []).shots).toHaveLength(1);
-});
-
-test('sample by transitions takes the nearest screenshot within two minutes, each once, spread over the range', () => {
-  const few = sample(shots(100), 10, 'activity_transition', [
-    at(3) + 10,
-    at(3) + 20,
-    at(50) - 20,
-    at(99) + 200,
-  ]);
-  expect(few).toMatchObject({ sampling: 'activity_transition' });
-  expect(minutes(few.shots)).toEqual([3, 50]);
-  const many = sample(
-    shots(100),
-    5,
-    'activity_transition',
-    Array.from({ length: 100 }, (_, minute) => at(minute)),
+test.each([
+  ['at even distances', { samplingStrategy: 'interval', maxCount: 4 }, [], [0, 33, 66, 99]],
+  ['of one moment', { samplingStrategy: 'interval', maxCount: 1 }, [], [0]],
+  ['at even distances without a change', { maxCount: 5 }, [], [0, 25, 50, 74, 99]],
+  [
+    'within two minutes of a change, each once',
+    { maxCount: 10 },
+    [after(3, 10), after(3, 20), after(49, 40), after(99, 200)],
+    [3, 50],
+  ],
+  ['of changes over the whole range', { maxCount: 5 }, MINUTES, [0, 25, 50, 74, 99]],
+])('list_screenshots has screenshots %s', async (_, args, changes, minutes) => {
+  const times = ['08:00:00', ...changes, '12:00:00'];
+  const applications = times.slice(1).map((to, index) => row(times[index] ?? '', to, `App ${index % 2}`));
+  await using server = served({ applications, shots: MINUTES });
+  const { screenshots, sampling } = (await server.answer('list_screenshots', {
+    ...JANUARY,
+    ...args,
+  })) as unknown as Listing;
+  expect(screenshots.map(({ displayLocalTime }) => displayLocalTime.slice(11))).toEqual(
+    minutes.map((minute) => after(minute)),
   );
-  expect(minutes(many.shots)).toEqual([0, 25, 50, 74, 99]);
+  expect(sampling).toBe(changes.length === 0 ? 'interval' : 'activity_transition');
 });
 
-test('sample uses the interval if there are no transitions, and reports it', () => {
-  expect(sample(shots(100), 5, 'activity_transition', []).sampling).toBe('interval');
-});
-
-test('sample keeps the monitors of one moment together', () => {
-  const { shots: picked } = sample(shots(50, 2), 6, 'interval', []);
-  expect(picked.map(({ sequence, monitor }) => `${sequence}/${monitor}`)).toEqual([
-    '0/0',
-    '0/1',
-    '25/0',
-    '25/1',
-    '49/0',
-    '49/1',
-  ]);
+test('list_screenshots keeps the monitors of one moment together', async () => {
+  const names = MINUTES.slice(0, 50).flatMap((time) =>
+    [0, 1].map((monitor) => `2025-10-26_${time.replaceAll(':', '-')}_01-00_800_600_1_${monitor}.jpg`),
+  );
+  const { screenshots } = await list(folderWith(...names), { maxCount: 6, samplingStrategy: 'interval' });
+  const found = screenshots.map(
+    ({ displayLocalTime, monitor }) => `${displayLocalTime.slice(14, 16)}/${monitor}`,
+  );
+  expect(found).toEqual(['00/0', '00/1', '25/0', '25/1', '49/0', '49/1']);
 });
 
 test('list_screenshots finds changes of the window also if the database has local times only', async () => {
@@ -281,8 +235,8 @@ test('list_screenshots finds changes of the window also if the database has loca
   rmSync(join(folder, 'ManicTimeReports.db'));
   writeFixture(folder, {
     applications: [
-      { from: '2025-10-26 09:00:00', to: '2025-10-26 09:10:00', group: 'Code', name: 'a' },
-      { from: '2025-10-26 09:10:00', to: '2025-10-26 11:00:00', group: 'Mail', name: 'b' },
+      row('2025-10-26 09:00:00', '2025-10-26 09:10:00', 'Code'),
+      row('2025-10-26 09:10:00', '2025-10-26 11:00:00', 'Mail'),
     ],
     sql: 'UPDATE Ar_Activity SET StartUtcTime = NULL, EndUtcTime = NULL',
   });
@@ -291,18 +245,18 @@ test('list_screenshots finds changes of the window also if the database has loca
   expect(screenshots.map(({ displayLocalTime }) => displayLocalTime)).toEqual(['2025-10-26 09:10:00']);
 });
 
-test('the screenshots of a portable installation are found, also if the first is taken after the first call', async () => {
+test('database and screenshots of a portable installation are found, also if the first is taken after the first call', async () => {
   const folder = temporaryFolder();
   writeFixture(join(folder, 'Data'), {});
   await using server = openTestServer(folder);
-  const day = { startDate: '2025-10-26', endDate: '2025-10-27' };
-  expect(await server.answer('list_screenshots', day)).toMatchObject({
+  expect((await server.answer('get_timelines'))['timelines']).toHaveLength(4);
+  expect(await server.answer('list_screenshots', DAY)).toMatchObject({
     diagnostics: { reasonCode: 'ScreenshotDirectoryAbsent' },
   });
   const shots = join(folder, 'Data', 'Screenshots', '2025-10-26');
   mkdirSync(shots, { recursive: true });
   writeFileSync(join(shots, '2025-10-26_09-00-00_01-00_800_600_1_0.jpg'), '');
-  expect(await server.answer('list_screenshots', day)).toMatchObject({
+  expect(await server.answer('list_screenshots', DAY)).toMatchObject({
     screenshots: [{ displayLocalTime: '2025-10-26 09:00:00' }],
   });
 });

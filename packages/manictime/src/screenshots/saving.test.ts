@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { connectInProcess, firstText, type Peer, temporaryFolder } from '@deskside/testkit';
@@ -60,6 +68,11 @@ function answerRoots({ client }: Peer, uris: readonly string[] | 'fails'): void 
 }
 
 const uriOf = (folder: string) => pathToFileURL(folder).href;
+
+/** A client with one root. */
+async function withRoot(root = temporaryFolder()) {
+  return { root, ...(await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] })) };
+}
 
 describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
   test('roots that are no files are ignored', async () => {
@@ -145,7 +158,7 @@ describe('save_screenshot writes nothing outside the roots', () => {
     const parent = temporaryFolder();
     const root = join(parent, 'root');
     mkdirSync(root);
-    const { save } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });
+    const { save } = await withRoot(root);
     const answer = await save({ outputPath });
     if ('path' in answer) expect(answer.path.startsWith(`${root}/`)).toBe(true);
     else expect(answer.code).toMatch(/^(PATH_OUTSIDE_ROOTS|INVALID_ARGUMENT|UNSUPPORTED_EXTENSION)$/);
@@ -163,14 +176,12 @@ describe('save_screenshot writes nothing outside the roots', () => {
     ['shot.png\n', 'shot.png'],
     [' assets/shot.jpg ', 'assets/shot.jpg'],
   ])('save_screenshot with the outputPath %j writes %s', async (outputPath, path) => {
-    const root = temporaryFolder();
-    const { save } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });
+    const { root, save } = await withRoot();
     expect(await save({ outputPath })).toMatchObject({ path: join(root, path) });
   });
 
   test.each(['.jpg', 'assets/.PNG'])('save_screenshot refuses the hidden file %j', async (outputPath) => {
-    const root = temporaryFolder();
-    const { save } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });
+    const { root, save } = await withRoot();
     expect(await save({ outputPath })).toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(readdirSync(root)).toEqual([]);
   });
@@ -182,7 +193,7 @@ describe('save_screenshot writes nothing outside the roots', () => {
     mkdirSync(join(parent, 'root2'));
     mkdirSync(join(parent, 'outside'));
     symlinkSync(join(parent, 'outside'), join(root, 'link'));
-    const { save } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });
+    const { save } = await withRoot(root);
     for (const outputPath of [
       'link/a.jpg',
       'link/deep/a.jpg',
@@ -203,8 +214,7 @@ describe('save_screenshot writes nothing outside the roots', () => {
 });
 
 test('save_screenshot never replaces a file, numbers a default name, and knows what it saved', async () => {
-  const root = temporaryFolder();
-  const { save } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });
+  const { root, save } = await withRoot();
   writeFileSync(join(root, 'mine.jpg'), 'mine');
   symlinkSync('nowhere', join(root, 'link.jpg'));
   for (const outputPath of ['mine.jpg', 'link.jpg'])
@@ -221,8 +231,7 @@ test('save_screenshot never replaces a file, numbers a default name, and knows w
 });
 
 test('save_screenshot has separate errors for an incomplete region, an extension and a damaged image', async () => {
-  const root = temporaryFolder();
-  const { save, broken } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });
+  const { root, save, broken } = await withRoot();
   expect(await save({ cropX: 1, cropY: 1 })).toMatchObject({ code: 'PARTIAL_CROP' });
   expect(await save({ outputPath: 'a.gif' })).toMatchObject({ code: 'UNSUPPORTED_EXTENSION' });
   expect(await save({ outputPath: 'a.jpg.exe' })).toMatchObject({ code: 'UNSUPPORTED_EXTENSION' });
@@ -234,8 +243,7 @@ test('save_screenshot has separate errors for an incomplete region, an extension
 });
 
 test('save_screenshot rejects Windows device names and reports folders that it cannot create', async () => {
-  const root = temporaryFolder();
-  const { save } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });
+  const { root, save } = await withRoot();
   for (const outputPath of ['NUL.jpg', 'nul', 'a/COM1.png', String.raw`a\lpt9.x.jpg`])
     expect(await save({ outputPath }), outputPath).toMatchObject({ code: 'INVALID_ARGUMENT' });
   writeFileSync(join(root, 'file'), 'mine');
@@ -247,16 +255,11 @@ test('save_screenshot rejects Windows device names and reports folders that it c
 });
 
 test('save_screenshot does not read a screenshot that links out of its folder', async () => {
-  const { dataDir, save } = await connected({
-    era: 'modern',
-    over: 'stdio',
-    roots: [uriOf(temporaryFolder())],
-  });
+  const { dataDir, save } = await withRoot();
   const secret = join(temporaryFolder(), 'secret.jpg');
   writeFileSync(secret, image);
   const shots = join(dataDir, 'Screenshots', '2025-01-15');
   const name = '2025-01-15_08-30-00_01-00_400_200_7_0.jpg';
-  const { rmSync } = await import('node:fs');
   rmSync(join(shots, name));
   symlinkSync(secret, join(shots, name));
   expect(await save()).toMatchObject({ code: 'NOT_FOUND' });

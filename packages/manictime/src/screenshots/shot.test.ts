@@ -65,32 +65,20 @@ test('a reference is stable and unique, and a made-up reference is rejected', ()
 describe('pixelsOf', () => {
   const image = { width: 200, height: 100 };
   test.each([
-    [0, 0, 100, 100, 'percent', [0, 0, 200, 100]],
-    [0, 0, 50, 50, 'percent', [0, 0, 100, 50]],
-    [50, 50, 50, 50, 'percent', [100, 50, 100, 50]],
-    [0.25, 0.25, 0.5, 0.5, 'normalized', [50, 25, 100, 50]],
-    [80, 80, 50, 50, 'percent', [160, 80, 40, 20]],
-    [-10, -10, 50, 50, 'percent', [0, 0, 100, 50]],
+    [0, 0, 100, 100, 'percent', image, [0, 0, 200, 100]],
+    [0, 0, 50, 50, 'percent', image, [0, 0, 100, 50]],
+    [50, 50, 50, 50, 'percent', image, [100, 50, 100, 50]],
+    [0.25, 0.25, 0.5, 0.5, 'normalized', image, [50, 25, 100, 50]],
+    [80, 80, 50, 50, 'percent', image, [160, 80, 40, 20]],
+    [-10, -10, 50, 50, 'percent', image, [0, 0, 100, 50]],
+    [25, 25, 50, 50, 'percent', { width: 400, height: 200 }, [100, 50, 200, 100]],
+    [90, 90, 50, 50, 'percent', { width: 100, height: 100 }, [90, 90, 10, 10]],
   ] as const)(
-    'pixelsOf converts the region %d,%d %dx%d in %s units',
-    (x, y, width, height, units, [left, top, w, h]) => {
-      expect(pixelsOf({ x, y, width, height, units }, image)).toEqual({ left, top, width: w, height: h });
+    'pixelsOf converts the region %d,%d %dx%d in %s units of %o, and clamps it',
+    (x, y, width, height, units, size, [left, top, w, h]) => {
+      expect(pixelsOf({ x, y, width, height, units }, size)).toEqual({ left, top, width: w, height: h });
     },
   );
-
-  test('pixelsOf scales with the image and clamps at the far corner', () => {
-    const part = { x: 25, y: 25, width: 50, height: 50, units: 'percent' as const };
-    expect(pixelsOf(part, { width: 400, height: 200 })).toEqual({
-      left: 100,
-      top: 50,
-      width: 200,
-      height: 100,
-    });
-    expect(pixelsOf({ ...part, x: 90, y: 90 }, { width: 100, height: 100 })).toMatchObject({
-      width: 10,
-      height: 10,
-    });
-  });
 
   test.each([
     [0, 0, 0, 0],

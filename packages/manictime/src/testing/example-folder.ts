@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { picture } from './generated-screenshots.ts';
 import { writeFixture } from './fixture.ts';
+import { file, named, row, site } from './test-server.ts';
 
-const at = (from: string, to: string) => ({ from: `2025-01-15 ${from}:00`, to: `2025-01-15 ${to}:00` });
+const state = (from: string, to: string, name: string) => row(from, to, name, { name });
 
 /**
  * Writes the morning of the published examples.
@@ -11,40 +12,30 @@ const at = (from: string, to: string) => ({ from: `2025-01-15 ${from}:00`, to: `
  * @param sql to run at the end
  */
 export async function writeExampleFolder(folder: string, sql = ''): Promise<void> {
+  const title = { name: 'server.ts - deskside' };
   writeFixture(folder, {
     applications: [
-      { ...at('09:00', '10:30'), group: 'Visual Studio Code', name: 'server.ts - deskside', id: 1 },
-      { ...at('10:30', '11:00'), group: 'Google Chrome', name: 'Issues', id: 2 },
-      { ...at('11:00', '11:30'), group: 'Visual Studio Code', name: 'server.ts - deskside', id: 3 },
+      row('09:00', '10:30', 'Visual Studio Code', { ...title, id: 1 }),
+      row('10:30', '11:00', 'Google Chrome', { name: 'Issues', id: 2 }),
+      row('11:00', '11:30', 'Visual Studio Code', { ...title, id: 3 }),
     ],
     documents: [
-      {
-        ...at('09:00', '10:30'),
-        group: 'server.ts',
-        type: 'ManicTime/Files',
-        name: String.raw`C:\projects\server.ts`,
-        relatedId: 1,
-      },
-      {
-        ...at('10:30', '11:00'),
-        group: 'github.com',
-        type: 'ManicTime/WebSites',
-        name: 'https://github.com/deskside/issues',
-        relatedId: 2,
-      },
+      file('09:00', '10:30', 'server.ts', { name: String.raw`C:\projects\server.ts`, relatedId: 1 }),
+      site('10:30', '11:00', 'github.com', { name: 'https://github.com/deskside/issues', relatedId: 2 }),
     ],
     usage: [
-      { from: '2025-01-14 18:00:00', to: '2025-01-15 09:00:00', group: 'Power off', name: 'Power off' },
-      { ...at('09:00', '10:00'), group: 'Active', name: 'Active' },
-      { ...at('10:00', '10:15'), group: 'Away', name: 'Away' },
-      { ...at('10:15', '11:30'), group: 'Active', name: 'Active' },
+      state('2025-01-14 18:00:00', '09:00', 'Power off'),
+      state('09:00', '10:00', 'Active'),
+      state('10:00', '10:15', 'Away'),
+      state('10:15', '11:30', 'Active'),
     ],
-    tags: [{ ...at('09:00', '10:30'), name: 'Deskside, Billable' }],
+    tags: [named('09:00', '10:30', 'Deskside, Billable')],
     sql: `
       INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES
         ('2025-01-15 09:00:00', 1, 3600), ('2025-01-15 10:00:00', 1, 900), ('2025-01-15 10:00:00', 2, 1800), ('2025-01-15 11:00:00', 1, 1800);
       INSERT INTO Ar_WebSiteByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-15 10:00:00', 4, 1800);
       INSERT INTO Ar_DocumentByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-15 09:00:00', 3, 3600), ('2025-01-15 10:00:00', 3, 900);
+      UPDATE Ar_Timeline SET Name = 'My programs' WHERE ReportId = 3;
       INSERT INTO Ar_Environment VALUES (1, 'DESK-01', 'Microsoft Windows 11 Pro', '2025.3.5.0', '.NET 8.0.14');
       INSERT INTO Ar_TimelineSummary
         SELECT ReportId, min(StartLocalTime), max(EndLocalTime), min(StartLocalTime), max(EndLocalTime) FROM Ar_Activity GROUP BY ReportId;

@@ -9,8 +9,8 @@ export interface CountedRule {
 const REDACTED = { group: '[redacted]', name: '[redacted]' };
 
 /**
- * What a rule leaves of the windows, pages, files and tags of one computer, and what it conceals. It compares every second of every
- * row, and shares no code with the code under test, only the definitions of docs/manictime.md.
+ * What a rule leaves of the rows of one computer, and what it conceals of them without those of plugins. It compares every
+ * second of every row, and shares no code with the code under test, only the definitions of docs/manictime.md.
  */
 export function hideRows(all: readonly PlannedRow[], rule: CountedRule | undefined) {
   const rows = all.filter(({ start, end }) => end >= start);
@@ -38,11 +38,14 @@ export function hideRows(all: readonly PlannedRow[], rule: CountedRule | undefin
     if (link === undefined && !isWithin(page, known)) uncovered.add(page);
   }
   const hiddenTime = secondsOf([...hidden], 10);
+  const tracked = of('plugin').filter((row) => [...hidden].some((other) => overlap(row, other)));
   for (const tag of tags) if (rule.names(tag) || isWithin(tag, hiddenTime)) hidden.add(tag);
+  const concealed = [...hidden, ...uncovered];
+  for (const row of tracked) hidden.add(row);
   const shown = rows.filter((row) => !uncovered.has(row) && (rule.effect === 'redact' || !hidden.has(row)));
   return {
     rows: shown.map((row) => (hidden.has(row) ? Object.assign({}, row, REDACTED) : row)),
-    concealed: [...new Set([...hidden, ...uncovered])],
+    concealed: [...new Set(concealed)],
     /** Whether a screenshot of an instant may be shown. */
     isVisible: (instant: number) => known.has(instant) && !hiddenTime.has(instant),
   };

@@ -94,6 +94,9 @@ export function randomFixture(seed: number, isLinked = false): PlannedDatabase {
       const of = { start, device, report: report(APPLICATIONS), kind: 'application' as const };
       const window = add({ ...of, end, group: hasGroup ? app : undefined, name });
       if (random(20) === 0) add({ ...of, end, group: app, name: `${app} again` });
+      // ManicTime also sets tags by the window.
+      const tag = { kind: 'tag', report: report(TAGS), group: undefined } as const;
+      if (random(10) === 0) add({ ...of, ...tag, end: end + random(14), name: pick(TAG_NAMES) });
       if (random(30) === 0) add({ ...of, end: start - 60, group: 'Reversed', name: 'Reversed' });
       if (random(3) > 0) {
         const isSite = random(3) > 0;
@@ -151,7 +154,7 @@ export function cutOf({ firstDay }: PlannedDatabase, random: (below: number) => 
 
 const LAST_REPEATED_HOUR = 3 * HOUR;
 const URLS = 5;
-const PLUGIN = 6;
+export const PLUGIN = 6;
 
 function fixtureOf(
   rows: readonly PlannedRow[],

@@ -3,14 +3,17 @@ import { type Clock, systemClock } from '@deskside/core/base';
 import { identityName, type ToolName } from '@deskside/core/errors';
 import { testContext } from '@deskside/core/testing';
 import { temporaryFolder } from '@deskside/testkit';
+import type { NarrativeOptions } from '../analysis/narrative.ts';
 import { type ManicTime, openManicTime } from '../manictime.ts';
 import type { ManicTimeOptions } from '../options.ts';
+import type { Records } from '../queries/records.ts';
 import { manictimeServer } from '../server.ts';
 import { type Fixture, type FixtureRow, writeFixture } from './fixture.ts';
 
 /** An open server. Its tools are called directly, without a client. */
 export interface TestServer extends AsyncDisposable {
   readonly definition: ServerDefinition;
+  readonly records: Records;
   /** Calls a tool and parses its answer. */
   answer(tool: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** Calls a tool and returns all that its result holds. */
@@ -67,6 +70,7 @@ export function openTestServer(
   };
   return {
     definition,
+    records: manictime.records,
     answer: (tool, args = {}) => textOf(tool, args, false),
     result: async (tool, args = {}) => definition.callTool(tool, args, ctx),
     failure: (tool, args = {}) => textOf(tool, args, true),
@@ -80,11 +84,38 @@ export function openTestServer(
   };
 }
 
+/** All of a narrative, with nothing joined or left out. */
+export const WHOLE_NARRATIVE: NarrativeOptions = {
+  includeWebsites: true,
+  minDurationSeconds: 0,
+  maxGapSeconds: 120,
+  includeSegments: true,
+  includeSummary: true,
+  maxSegments: 100_000,
+  joins: false,
+  maxBytes: 1e9,
+  maxTopItems: 1e6,
+};
+
 export const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
 
 /** `row('09:00', '10:00', 'Chrome')` on the day of the tests. */
 export function row(from: string, to: string, group: string, more: Partial<FixtureRow> = {}): FixtureRow {
   return { from: dated(from), to: dated(to), group, name: `${group} window`, ...more };
+}
+
+/** A page of a website. */
+export function site(from: string, to: string, host: string, more: Partial<FixtureRow> = {}): FixtureRow {
+  return row(from, to, host, { type: 'ManicTime/WebSites', name: `https://${host}/`, ...more });
+}
+
+export function file(from: string, to: string, path: string, more: Partial<FixtureRow> = {}): FixtureRow {
+  return row(from, to, path, { type: 'ManicTime/Files', name: path, ...more });
+}
+
+/** A row that has a name and no group: a tag, or a window whose program is not known. */
+export function named(from: string, to: string, name: string, more: Partial<FixtureRow> = {}): FixtureRow {
+  return { from: dated(from), to: dated(to), name, ...more };
 }
 
 export interface NarrativeAnswer {

@@ -2,12 +2,7 @@ import { expect, test } from 'vitest';
 import { APPLICATIONS } from '../testing/fixture.ts';
 import { DAY, row, served } from '../testing/test-server.ts';
 
-const onDay = (day: string, to: string, group: string) => ({
-  from: `${day} 09:00:00`,
-  to: `${day} ${to}:00`,
-  group,
-  name: 'window',
-});
+const onDay = (day: string, to: string, group: string) => row(`${day} 09:00:00`, `${day} ${to}:00`, group);
 
 test('get_period_summary has the average, the busiest and the quietest day, and the weekdays, 0 for Sunday', async () => {
   await using server = served({
@@ -42,20 +37,6 @@ test('get_period_summary has the average, the busiest and the quietest day, and 
         { dayOfWeek: 3, totalMinutes: 60 },
       ],
     },
-  });
-});
-
-test('a narrative has top lists only with includeSummary', async () => {
-  await using server = served({
-    applications: [row('09:00', '10:00', 'Chrome', { id: 1 })],
-    documents: [row('09:00', '10:00', 'a.example', { type: 'ManicTime/WebSites', relatedId: 1 })],
-  });
-  const plain = await server.answer('get_activity_narrative', DAY);
-  expect(plain['topApplications']).toStrictEqual([]);
-  expect(plain).not.toHaveProperty('topWebsites');
-  expect(await server.answer('get_activity_narrative', { ...DAY, includeSummary: true })).toMatchObject({
-    topApplications: [{ name: 'Chrome', color: '#336699', totalMinutes: 60 }],
-    topWebsites: [{ name: 'a.example', totalMinutes: 60 }],
   });
 });
 

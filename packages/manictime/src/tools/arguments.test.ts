@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeDataFolder } from '../testing/data-folder.ts';
+import { FORTY_DAYS, writeDataFolder } from '../testing/data-folder.ts';
 import { makeFolder } from '../testing/fixture.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
@@ -9,14 +9,7 @@ const DAY = { startDate: '2026-11-18', endDate: '2026-11-19' };
 let server: TestServer;
 
 beforeAll(async () => {
-  await writeDataFolder({
-    folder,
-    profile: 'light',
-    days: 40,
-    until: '2026-11-20',
-    seed: 1,
-    screenshotDays: 1,
-  });
+  await writeDataFolder({ folder, ...FORTY_DAYS });
   server = openTestServer(folder);
 });
 afterAll(async () => {
@@ -92,10 +85,9 @@ describe.each(LIMITS)('%s', (tool, limit, args) => {
   );
 
   test(`${tool} accepts ${limit} as a string of digits, and null as not given`, async () => {
-    const text = await server.answer(tool, { ...args, [limit]: '1' });
-    expect(text).toStrictEqual(await server.answer(tool, { ...args, [limit]: 1 }));
-    const none = await server.answer(tool, { ...args, [limit]: null });
-    expect(none).toStrictEqual(await server.answer(tool, args));
+    const ask = (value: unknown) => server.answer(tool, { ...args, [limit]: value });
+    expect(await ask('1')).toStrictEqual(await ask(1));
+    expect(await ask(null)).toStrictEqual(await server.answer(tool, args));
   });
 
   test(`${tool} with ${limit} equal to the number of items is not truncated, with one less it is`, async () => {
@@ -121,12 +113,12 @@ test.each([
   [
     'get_activity_narrative',
     DAY,
-    ['includeWebsites', 'minDurationMinutes', 'maxGapMinutes', 'includeSummary', 'maxSegments'],
+    ['includeWebsites', 'minDurationMinutes', 'maxGapMinutes', 'includeSummary'],
   ],
-  ['get_daily_summary', { date: '2026-11-18' }, ['includeSegments', 'maxSegments']],
-  ['get_website_usage', DAY, ['limit', 'minMinutes']],
-  ['get_activities', { timelineId: 3, ...DAY }, ['limit', 'includeGroupDetails']],
-  ['list_screenshots', DAY, ['maxCount', 'samplingStrategy']],
+  ['get_daily_summary', { date: '2026-11-18' }, ['includeSegments']],
+  ['get_website_usage', DAY, ['minMinutes']],
+  ['get_activities', { timelineId: 3, ...DAY }, ['includeGroupDetails']],
+  ['list_screenshots', DAY, ['samplingStrategy']],
 ] as const)('%s accepts null for optional arguments', async (tool, args, optional) => {
   const nulls = Object.fromEntries(optional.map((name) => [name, null]));
   expect(await server.answer(tool, { ...args, ...nulls })).toEqual(await server.answer(tool, args));

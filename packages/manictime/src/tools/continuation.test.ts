@@ -18,41 +18,22 @@ function minutesIn(answer: Record<string, unknown>): unknown[] {
   return usage.map(({ day, name, totalMinutes }) => [day, name, totalMinutes]);
 }
 
-test('a shortened list of usage ends with a whole day, so that the next one adds up with it', async () => {
-  await using server = served({
-    applications: [...twoDays, row('2025-01-16 10:00:00', '2025-01-16 11:00:00', 'Chat')],
-  });
-  const first = await server.answer('get_application_usage', { ...TWO_DAYS, limit: 4 });
-  expect(first).toMatchObject({
-    count: 3,
-    nextStartDate: '2025-01-16',
-    truncation: { truncated: true, returnedCount: 3, totalAvailable: 5 },
-  });
-  const second = await server.answer('get_application_usage', {
-    ...TWO_DAYS,
-    startDate: first['nextStartDate'],
-  });
-  const whole = await server.answer('get_application_usage', TWO_DAYS);
+const LATER = row('2025-01-16 10:00:00', '2025-01-16 11:00:00', 'Chat');
+
+test.each([
+  ['ends with a whole day, so that the next one adds up with it', [...twoDays, LATER], 4, 3, '2025-01-16'],
+  ['ends with a day of one row', [...twoDays.slice(0, 1), ...twoDays.slice(3), LATER], 2, 1, '2025-01-16'],
+  ['of one day does not say to ask for the same day again', twoDays, 2, 2, undefined],
+])('a shortened list of usage %s', async (_, applications, limit, count, nextStartDate) => {
+  await using server = served({ applications });
+  const ask = (args: object) => server.answer('get_application_usage', { ...TWO_DAYS, ...args });
+  const [first, whole] = [await ask({ limit }), await ask({})];
+  const truncation = { truncated: true, returnedCount: count, totalAvailable: applications.length };
+  expect(first).toMatchObject({ count, truncation });
+  expect(first['nextStartDate']).toBe(nextStartDate);
+  if (nextStartDate === undefined) return;
+  const second = await ask({ startDate: nextStartDate });
   expect([...minutesIn(first), ...minutesIn(second)]).toStrictEqual(minutesIn(whole));
-});
-
-test('a shortened list of usage of one day does not say to ask for the same day again', async () => {
-  await using server = served({ applications: twoDays });
-  const answer = await server.answer('get_application_usage', { ...TWO_DAYS, limit: 2 });
-  expect(answer).toMatchObject({ count: 2, truncation: { truncated: true, totalAvailable: 4 } });
-  expect(answer).not.toHaveProperty('nextStartDate');
-});
-
-test('a shortened list of usage ends with a day of one row', async () => {
-  await using server = served({
-    applications: [
-      ...twoDays.slice(0, 1),
-      ...twoDays.slice(3),
-      row('2025-01-16 10:00:00', '2025-01-16 11:00:00', 'Chat'),
-    ],
-  });
-  const answer = await server.answer('get_application_usage', { ...TWO_DAYS, limit: 2 });
-  expect(answer).toMatchObject({ count: 1, nextStartDate: '2025-01-16' });
 });
 
 test('a shortened list of rows does not say to ask for the same rows again', async () => {

@@ -2,48 +2,21 @@ import { connectInProcess } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { openManicTime } from '../manictime.ts';
 import { manictimeServer } from '../server.ts';
-import { DAY, served } from '../testing/test-server.ts';
+import { DAY, row, served, site } from '../testing/test-server.ts';
 
-/** The parameters of the specification with their defaults; undefined without one, `required` if it is. */
-const PARAMETERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  get_activity_narrative: {
-    startDate: 'required',
-    endDate: 'required',
-    includeWebsites: true,
-    minDurationMinutes: 0,
-    maxGapMinutes: 2,
-    includeSummary: false,
-    maxSegments: 200,
-  },
-  get_period_summary: { startDate: 'required', endDate: 'required' },
-  get_website_usage: { startDate: 'required', endDate: 'required', limit: 50, minMinutes: 0.5 },
-  list_screenshots: {
-    startDate: 'required',
-    endDate: 'required',
-    maxCount: 20,
-    samplingStrategy: 'activity_transition',
-  },
-  get_screenshot: { screenshotRef: 'required' },
-  crop_screenshot: {
-    screenshotRef: 'required',
-    x: 'required',
-    y: 'required',
-    width: 'required',
-    height: 'required',
-    coordinateUnits: 'percent',
-  },
-  save_screenshot: {
-    screenshotRef: 'required',
-    outputPath: undefined,
-    cropX: undefined,
-    cropY: undefined,
-    cropWidth: undefined,
-    cropHeight: undefined,
-    coordinateUnits: 'percent',
-  },
-  get_activities: { includeGroupDetails: true },
-  get_daily_summary: { maxSegments: 200 },
-};
+/** The parameters of the specification: `*` if one is required, and its default if it has one. */
+const PARAMETERS: readonly (readonly [tool: string, parameters: string])[] = [
+  ['get_activity_narrative', 'startDate* endDate* includeWebsites=true minDurationMinutes=0'],
+  ['get_activity_narrative', 'maxGapMinutes=2 includeSummary=false maxSegments=200'],
+  ['get_period_summary', 'startDate* endDate*'],
+  ['get_website_usage', 'startDate* endDate* limit=50 minMinutes=0.5'],
+  ['list_screenshots', 'startDate* endDate* maxCount=20 samplingStrategy="activity_transition"'],
+  ['get_screenshot', 'screenshotRef*'],
+  ['crop_screenshot', 'screenshotRef* x* y* width* height* coordinateUnits="percent"'],
+  ['save_screenshot', 'screenshotRef* outputPath cropX cropY cropWidth cropHeight coordinateUnits="percent"'],
+  ['get_activities', 'includeGroupDetails=true'],
+  ['get_daily_summary', 'maxSegments=200'],
+];
 
 async function listedTools() {
   await using manictime = openManicTime({ dataDir: '/nowhere' });
@@ -51,17 +24,16 @@ async function listedTools() {
   return await peer.listTools();
 }
 
-test.each(Object.keys(PARAMETERS))(
-  '%s is listed with the parameters and defaults of the specification',
-  async (name) => {
+test.each(PARAMETERS)(
+  '%s is listed with the parameters and defaults of the specification: %s',
+  async (name, parameters) => {
     const tool = (await listedTools()).find((each) => each.name === name);
     const { properties = {}, required = [] } = tool?.inputSchema ?? { type: 'object' };
-    for (const [parameter, value] of Object.entries(PARAMETERS[name] ?? {})) {
+    for (const [, parameter = '', star, value] of parameters.matchAll(/(\w+)(\*?)(?:=(\S+))?/g)) {
       expect(properties, parameter).toHaveProperty(parameter);
-      expect(required.includes(parameter), parameter).toBe(value === 'required');
-      const fallback = value === 'required' ? undefined : value;
-      if (fallback === undefined) expect(properties[parameter]).not.toHaveProperty('default');
-      else expect(properties[parameter]).toHaveProperty('default', fallback);
+      expect(required.includes(parameter), parameter).toBe(star === '*');
+      if (value === undefined) expect(properties[parameter]).not.toHaveProperty('default');
+      else expect(properties[parameter]).toHaveProperty('default', JSON.parse(value));
     }
   },
 );
@@ -86,14 +58,13 @@ const clock = (second: number) => `2025-01-15 ${new Date(second * 1000).toISOStr
 
 /** So many windows in a row, each of another application than the one before. */
 function windows(count: number, seconds: number) {
-  return Array.from({ length: count }, (_, index) => ({
-    from: clock(index * seconds),
-    to: clock((index + 1) * seconds),
-    group: `Program ${index % 2}`,
-    // Without a title 2,000 segments fit into an answer.
-    name: null,
-    id: index + 1,
-  }));
+  // Without a title 2,000 segments fit into an answer.
+  return Array.from({ length: count }, (_, index) =>
+    row(clock(index * seconds), clock((index + 1) * seconds), `Program ${index % 2}`, {
+      name: null,
+      id: index + 1,
+    }),
+  );
 }
 
 test('a narrative and a daily summary have 200 segments by default and 2,000 at most, and count all', async () => {
@@ -119,23 +90,12 @@ test('a narrative and a daily summary have 200 segments by default and 2,000 at 
   }
 });
 
-/** A page of its own website in the window with this id. */
-const page = (relatedId: number, from: string, to: string) => ({
-  from,
-  to,
-  group: `${relatedId}.example`,
-  relatedId,
-  type: 'ManicTime/WebSites' as const,
-});
-
 test('get_website_usage has 50 websites by default and 200 at most, without visits of less than half a minute', async () => {
-  const visits = windows(210, 60);
+  const short = row(clock(20_000), clock(20_029), 'Program 0', { id: 900 });
+  const visits = [...windows(210, 60), short];
   await using server = served({
-    applications: [...visits, { from: clock(20_000), to: clock(20_029), group: 'Program 0', id: 900 }],
-    documents: [
-      ...visits.map(({ from, to, id }) => page(id, from, to)),
-      page(900, clock(20_000), clock(20_029)),
-    ],
+    applications: visits,
+    documents: visits.map(({ from, to, id = 0 }) => site(from, to, `${id}.example`, { relatedId: id })),
   });
   for (const [asked, cap, totalAvailable] of [
     [{}, 50, 210],

@@ -1,8 +1,9 @@
 import { formatDate } from '@deskside/core/dates';
-import { fixedClock, temporaryFolder } from '@deskside/testkit';
+import { fixedClock } from '@deskside/testkit';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Fixture, writeFixture } from '../testing/fixture.ts';
-import { DAY, openTestServer, row } from '../testing/test-server.ts';
+import type { ManicTimeOptions } from '../options.ts';
+import type { Fixture } from '../testing/fixture.ts';
+import { DAY, file, named, row, served as servedAt, site } from '../testing/test-server.ts';
 import { weekOf } from './dates.ts';
 
 /** The clock of the tracked computer is the one of this machine, which gives words such as `now` their meaning. */
@@ -12,11 +13,8 @@ beforeEach(() => {
 
 const NOW = '2025-01-16T09:00:00Z';
 
-function served(fixture: Fixture, options: { readonly redact?: readonly string[] } = {}) {
-  const folder = temporaryFolder();
-  writeFixture(folder, fixture);
-  return openTestServer(folder, options, { clock: fixedClock(NOW) });
-}
+const served = (fixture: Fixture, options: ManicTimeOptions = {}, clock = fixedClock(NOW)) =>
+  servedAt(fixture, options, { clock });
 
 const workday: Fixture = {
   applications: [
@@ -26,30 +24,33 @@ const workday: Fixture = {
     row('10:30', '11:00', 'Teams', { name: 'Weekly meeting', id: 4 }),
   ],
   documents: [
-    row('09:30', '09:40', 'jira.example', {
-      type: 'ManicTime/WebSites',
-      name: 'https://jira.example/browse/SHOP-7',
-      relatedId: 2,
-    }),
-    row('09:40', '10:30', 'invoice.ts', {
-      type: 'ManicTime/Files',
-      name: String.raw`C:\shop\invoice.ts`,
-      relatedId: 3,
-    }),
+    site('09:30', '09:40', 'jira.example', { name: 'https://jira.example/browse/SHOP-7', relatedId: 2 }),
+    file('09:40', '10:30', 'invoice.ts', { name: String.raw`C:\shop\invoice.ts`, relatedId: 3 }),
   ],
   usage: [row('08:00', '10:45', 'Active'), row('10:45', '12:00', 'Away')],
   tags: [
-    { from: '2025-01-14 23:30:00', to: '2025-01-15 09:05:00', name: 'Client A' },
-    { from: '2025-01-15 09:05:00', to: '2025-01-15 10:30:00', name: 'Client B, Billable' },
-    { from: '2025-01-15 10:00:00', to: '2025-01-15 10:30:00', name: 'Client B' },
+    named('2025-01-14 23:30:00', '09:05', 'Client A'),
+    named('09:05', '10:30', 'Client B, Billable'),
+    named('10:00', '10:30', 'Client B'),
   ],
 };
 
-test('get_tags adds up each tag inside the range by day, and time with two tags once in the total', async () => {
-  await using server = served(workday);
+/** The time of day, so many minutes after midnight. */
+function clock(minute: number): string {
+  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+}
+
+test("get_tags adds up each tag inside the range by day with ManicTime's color, and time with two tags once in the total", async () => {
+  const sql = `INSERT INTO Ar_Group (ReportId, GroupId, Name, Color) VALUES (7, 1, 'Client A', 'ff8800')`;
+  await using server = served({ ...workday, sql });
   expect(await server.answer('get_tags', DAY)).toMatchObject({
     totals: [
-      { name: 'Client A', totalMinutes: 545, breakdown: [{ period: '2025-01-15', minutes: 545 }] },
+      {
+        name: 'Client A',
+        color: '#FF8800',
+        totalMinutes: 545,
+        breakdown: [{ period: '2025-01-15', minutes: 545 }],
+      },
       { name: 'Billable', totalMinutes: 85 },
       { name: 'Client B', totalMinutes: 85 },
     ],
@@ -64,21 +65,9 @@ test('get_tags adds up each tag inside the range by day, and time with two tags 
   ]);
 });
 
-function tagged(from: string, to: string, name: string) {
-  return { from: `2025-01-15 ${from}:00`, to: `2025-01-15 ${to}:00`, name };
-}
-
 /** Tags of one hour and more, all from nine o'clock. */
-function manyTags(count: number) {
-  return Array.from({ length: count }, (_, index) => {
-    const [hour, minute] = [10 + Math.floor(index / 60), index % 60];
-    return tagged(
-      '09:00',
-      [hour, minute].map((part) => String(part).padStart(2, '0')).join(':'),
-      `Client ${index}`,
-    );
-  });
-}
+const manyTags = (count: number) =>
+  Array.from({ length: count }, (_, index) => named('09:00', clock(600 + index), `Client ${index}`));
 
 test('get_tags counts the time of each combination of tags once, so that combinations add up to the total', async () => {
   await using server = served(workday);
@@ -91,7 +80,7 @@ test('get_tags counts the time of each combination of tags once, so that combina
     totalMinutes: 615,
   });
   await using overlapping = served({
-    tags: [tagged('09:00', '11:00', 'B'), tagged('10:00', '12:00', 'A'), tagged('10:30', '10:40', 'B, A, B')],
+    tags: [named('09:00', '11:00', 'B'), named('10:00', '12:00', 'A'), named('10:30', '10:40', 'B, A, B')],
   });
   expect(await overlapping.answer('get_tags', DAY)).toMatchObject({
     totalMinutes: 180,
@@ -101,7 +90,7 @@ test('get_tags counts the time of each combination of tags once, so that combina
       { names: ['B'], totalMinutes: 60 },
     ],
   });
-  await using single = served({ tags: [tagged('09:00', '11:00', 'B')] });
+  await using single = served({ tags: [named('09:00', '11:00', 'B')] });
   expect(await single.answer('get_tags', DAY)).not.toHaveProperty('combinations');
 });
 
@@ -176,9 +165,7 @@ function used(count: number): Fixture {
   });
   return {
     applications: rows.map(([from, to, name], id) => row(from, to, `Program ${name}`, { id })),
-    documents: rows.map(([from, to, name], relatedId) =>
-      row(from, to, `${name}.example`, { type: 'ManicTime/WebSites', relatedId }),
-    ),
+    documents: rows.map(([from, to, name], relatedId) => site(from, to, `${name}.example`, { relatedId })),
   };
 }
 
@@ -227,18 +214,6 @@ test('get_tags adds up the active time of activities with attached tags', async 
   });
   expect(await server.answer('get_tags', DAY)).toMatchObject({
     totals: [{ name: 'Client A', totalMinutes: 30 }],
-  });
-});
-
-test('get_computer_usage adds up each state inside the range', async () => {
-  await using server = served(workday);
-  const hours = { startDate: '2025-01-15T10:00', endDate: '2025-01-15T11:00' };
-  expect(await server.answer('get_computer_usage', hours)).toMatchObject({
-    totals: [
-      { name: 'Active', totalMinutes: 45 },
-      { name: 'Away', totalMinutes: 15 },
-    ],
-    totalMinutes: 60,
   });
 });
 
@@ -342,18 +317,10 @@ test.each([
   expect([formatDate(range.from), formatDate(range.to)]).toEqual([from, to]);
 });
 
-test('segments have the title of their longest activity', async () => {
-  await using server = served(workday);
-  const { segments } = await server.answer('get_activity_narrative', DAY);
-  expect(segments).toMatchObject([
-    { application: 'Code', title: 'invoice.ts - shop' },
-    { application: 'Chrome', title: 'Jira board' },
-    { application: 'Code' },
-    { application: 'Teams', title: 'Weekly meeting' },
-  ]);
-});
-
 test.each([
+  ['2025-01-15', '2025-01-16', '2025-01-15', '2025-01-16'],
+  ['2025-01-15T08:00', '2025-01-15 17:30:15', '2025-01-15T08:00:00', '2025-01-15T17:30:15'],
+  ['2025-01-15T08:00:00.5', '2025-01-16T00:00:00', '2025-01-15T08:00:00', '2025-01-16'],
   ['yesterday', 'today', '2025-01-15', '2025-01-16'],
   ['-7d', 'Tomorrow', '2025-01-09', '2025-01-17'],
   ['today', 'now', '2025-01-16', '2025-01-16T10:00:00'],
@@ -380,20 +347,22 @@ test('get_daily_summary accepts yesterday, and another word is an invalid date',
   await using server = served(workday);
   const { totalActiveMinutes } = await server.answer('get_daily_summary', { date: 'yesterday' });
   expect(totalActiveMinutes).toBe(105);
-  for (const date of ['next century', '__proto__', 'constructor']) {
-    expect(await server.failure('get_daily_summary', { date })).toMatchObject({
+  const odd = ['', '2025-02-29', '2025-01-15T25:00:00Z', '2025-01-15T10:00+24:00', '2025-01-15T10:00-01:60'];
+  for (const date of ['next century', '__proto__', 'constructor', ...odd])
+    expect(await server.failure('get_daily_summary', { date }), date).toMatchObject({
       code: 'INVALID_DATE',
       hint: expect.stringContaining('-1h'),
     });
-  }
 });
 
-test('the narrative of the last hour says how old the last row is, and that of a day that is over does not', async () => {
+test('the narrative of the last hour says how old the last row is, also if the clock goes on during the call; that of a day that is over does not', async () => {
   const applications = [
-    { ...row('09:00', '09:30', 'Code'), from: '2025-01-16 09:00:00', to: '2025-01-16 09:30:00' },
-    { ...row('09:30', '09:48', 'Mail'), from: '2025-01-16 09:30:00', to: '2025-01-16 09:48:00' },
+    row('2025-01-16 09:00:00', '2025-01-16 09:30:00', 'Code'),
+    row('2025-01-16 09:30:00', '2025-01-16 09:48:00', 'Mail'),
   ];
-  await using server = served({ applications });
+  let ms = Date.parse(NOW);
+  const moving = { ...fixedClock(NOW), now: () => new Date((ms += 1000)) };
+  await using server = served({ applications }, {}, moving);
   const answer = await server.answer('get_activity_narrative', { startDate: '-1h', endDate: 'now' });
   expect(answer).toMatchObject({
     totalActiveMinutes: 48,
@@ -405,16 +374,11 @@ test('the narrative of the last hour says how old the last row is, and that of a
   expect(await past.answer('get_activity_narrative', DAY)).not.toHaveProperty('recordedUntil');
 });
 
-function clock(minute: number): string {
-  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
-}
-
 test('an answer stays under 60 kB by default, and a limit asks for more', async () => {
-  const applications = Array.from({ length: 300 }, (_, index) => {
-    return row(clock(index * 4), clock(index * 4 + 4), `App ${index % 2}`, {
-      name: 'long title '.repeat(30),
-    });
-  });
+  const name = 'long title '.repeat(30);
+  const applications = Array.from({ length: 300 }, (_, index) =>
+    row(clock(index * 4), clock(index * 4 + 4), `App ${index % 2}`, { name }),
+  );
   await using server = served({ applications });
   const call = async (more: object) => {
     const answer = await server.answer('get_activity_narrative', { ...DAY, ...more });
@@ -426,53 +390,12 @@ test('an answer stays under 60 kB by default, and a limit asks for more', async 
   expect(await call({ maxSegments: 300 })).toMatchObject({ returnedCount: 300 });
 });
 
-test('get_timelines and the resources name the timelines and their devices', async () => {
-  await using server = served({
-    ...workday,
-    sql: `UPDATE Ar_Timeline SET Name = 'My programs' WHERE ReportId = 3;
-          INSERT OR REPLACE INTO Ar_Environment (EnvironmentId, DeviceName) VALUES (1, 'WORKSTATION');`,
-  });
-  const named = { reportId: 3, name: 'My programs', deviceName: 'WORKSTATION' };
-  expect((await server.answer('get_timelines'))['timelines']).toContainEqual(expect.objectContaining(named));
-  expect(await server.resource('manictime://timelines')).toContainEqual(expect.objectContaining(named));
-  expect(await server.resource('manictime://data-range')).toMatchObject({
-    timelineSummaries: expect.arrayContaining([expect.objectContaining(named)]),
-  });
-});
-
-test('two applications with one name have their keys in the top list', async () => {
-  await using server = served({
-    applications: [row('09:00', '10:00', 'Setup'), row('10:00', '10:30', 'Other')],
-    sql: `UPDATE Ar_CommonGroup SET Name = 'Setup'; UPDATE Ar_Group SET Name = 'Setup'`,
-  });
-  const { topApplications } = await server.answer('get_activity_narrative', { ...DAY, includeSummary: true });
-  expect(topApplications).toMatchObject([
-    { name: 'Setup', key: 'setup.exe;setup' },
-    { name: 'Setup', key: 'other.exe;other' },
-  ]);
-});
-
 test('get_computer_usage does not say that nothing was tracked while the first state of a day lasts', async () => {
   await using server = served({
-    applications: [
-      { ...row('09:00', '09:48', 'Code'), from: '2025-01-16 09:00:00', to: '2025-01-16 09:48:00' },
-    ],
+    applications: [row('2025-01-16 09:00:00', '2025-01-16 09:48:00', 'Code')],
     usage: [row('08:00', '17:00', 'Active')],
   });
   const answer = await server.answer('get_computer_usage', { startDate: '-1h', endDate: 'now' });
   expect(answer['totals']).toMatchObject([{ name: 'Active', activeMinutes: 48 }]);
   expect(answer['diagnostics']).toEqual({ degraded: false });
-});
-
-test('the narrative up to now says how old the last row is, also if the clock goes on during the call', async () => {
-  const folder = temporaryFolder();
-  const day = { from: '2025-01-16 09:00:00', to: '2025-01-16 09:48:00' };
-  writeFixture(folder, { applications: [{ ...row('09:00', '09:48', 'Code'), ...day }] });
-  let ms = Date.parse(NOW);
-  const clock = { ...fixedClock(NOW), now: () => new Date((ms += 1000)) };
-  await using server = openTestServer(folder, {}, { clock });
-  expect(await server.answer('get_activity_narrative', { startDate: '-1h', endDate: 'now' })).toMatchObject({
-    recordedUntil: '2025-01-16T09:48:00',
-    recordedMinutesAgo: 12,
-  });
 });

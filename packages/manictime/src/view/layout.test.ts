@@ -47,58 +47,35 @@ function rowsOf(html: string) {
 }
 
 test.each([
-  {
-    name: 'single hours',
-    bars: [
-      [9, 10.5],
-      [15.2, 16.1],
-    ],
-    hours: [9, 17],
-    step: 1,
-  },
-  {
-    name: 'every second hour if there are many',
-    bars: [
-      [9, 10],
-      [21.5, 21.75],
-    ],
-    hours: [9, 22],
-    step: 2,
-  },
-  { name: 'twelve hours', bars: [[8, 20]], hours: [8, 20], step: 1 },
-  {
-    name: 'the day only, of what is open over midnight',
-    bars: [
-      [-1, 2],
-      [22, 25],
-    ],
-    hours: [0, 24],
-    step: 2,
-  },
-  { name: 'at least an hour, after a bar that ends at midnight', bars: [[-2, 0]], hours: [0, 1], step: 1 },
-  { name: 'the whole day without bars', bars: [], hours: [0, 24], step: 2 },
-])(
-  'the axis shows $name, and bars lie where their time is',
-  ({ bars, hours: [first = 0, last = 0], step }) => {
-    const html = htmlOf([{ tags: bars.map(([start = 0, end = 0]) => bar(start, end, 'x')) }]);
-    const expected = Array.from(
-      { length: Math.floor((last - first) / step) + 1 },
-      (_, index) => first + index * step,
-    );
-    expect(axisOf(html).map(([hour]) => hour)).toEqual(expected);
-    const place = (hour: number) => ((Math.min(Math.max(hour, first), last) - first) / (last - first)) * 100;
-    for (const [hour, left] of axisOf(html)) expect(left).toBeCloseTo(place(hour), 2);
-    const drawn = [...html.matchAll(/style="left:([\d.]+)%;width:([\d.]+)%/g)].map(([, left, width]) =>
-      [left, width].map(Number),
-    );
-    const shown = bars.filter(([, end = 0]) => end > first);
-    expect(drawn).toHaveLength(shown.length);
-    for (const [index, [start = 0, end = 0]] of shown.entries()) {
-      expect(drawn[index]?.[0]).toBeCloseTo(place(start), 2);
-      expect(drawn[index]?.[1]).toBeCloseTo(place(end) - place(start), 2);
-    }
-  },
-);
+  ['single hours', '9-10.5 15.2-16.1', 9, 17, 1],
+  ['every second hour if there are many', '9-10 21.5-21.75', 9, 22, 2],
+  ['twelve hours', '8-20', 8, 20, 1],
+  ['the day only, of what is open over midnight', '-1-2 22-25', 0, 24, 2],
+  ['at least an hour, after a bar that ends at midnight', '-2-0', 0, 1, 1],
+  ['the whole day without bars', '', 0, 24, 2],
+] as const)('the axis shows %s, and bars lie where their time is', (_, hours, first, last, step) => {
+  const bars = Array.from(hours.matchAll(/(-?[\d.]+)-([\d.]+)/g), ([, start, end]) => [
+    Number(start),
+    Number(end),
+  ]);
+  const html = htmlOf([{ tags: bars.map(([start = 0, end = 0]) => bar(start, end, 'x')) }]);
+  const expected = Array.from(
+    { length: Math.floor((last - first) / step) + 1 },
+    (_, index) => first + index * step,
+  );
+  expect(axisOf(html).map(([hour]) => hour)).toEqual(expected);
+  const place = (hour: number) => ((Math.min(Math.max(hour, first), last) - first) / (last - first)) * 100;
+  for (const [hour, left] of axisOf(html)) expect(left).toBeCloseTo(place(hour), 2);
+  const drawn = [...html.matchAll(/style="left:([\d.]+)%;width:([\d.]+)%/g)].map(([, left, width]) =>
+    [left, width].map(Number),
+  );
+  const shown = bars.filter(([, end = 0]) => end > first);
+  expect(drawn).toHaveLength(shown.length);
+  for (const [index, [start = 0, end = 0]] of shown.entries()) {
+    expect(drawn[index]?.[0]).toBeCloseTo(place(start), 2);
+    expect(drawn[index]?.[1]).toBeCloseTo(place(end) - place(start), 2);
+  }
+});
 
 test('a bar has its name if it has room for it, and light or dark letters, whichever contrast more', () => {
   const applications = [
@@ -177,10 +154,20 @@ test('a week with days of which only totals are left: columns with hours, dates 
   expect(html.match(/tabindex="-?\d"/g)).toEqual(['tabindex="0"', 'tabindex="-1"', 'tabindex="0"']);
 });
 
+test('a bar with a similar name and no color in ManicTime has a clearly different color', () => {
+  const html = htmlOf([{ tags: ['Project A', 'Project B', 'Project C'].map((label) => bar(0, 1, label)) }]);
+  const hues = [...html.matchAll(/--bar:hsl\((\d+)/g)].map(([, hue]) => Number(hue));
+  expect(hues).toHaveLength(3);
+  for (const [index, hue] of hues.entries()) {
+    const distance = Math.abs(hue - (hues[(index + 1) % 3] ?? 0));
+    expect(Math.min(distance, 360 - distance)).toBeGreaterThan(60);
+  }
+});
+
 test('the table has all lanes in order of time, and dates if it has several days', () => {
   const days = [
     {
-      tags: [bar(9, 10, 'Client')],
+      tags: [bar(9, 10, 'Client'), bar(11, 11, 'Short', { seconds: 40 })],
       applications: [bar(10, 11, 'Code', { detail: 'a.ts' })],
       computer: [bar(8, 12, 'Active')],
     },
@@ -191,11 +178,12 @@ test('the table has all lanes in order of time, and dates if it has several days
     ['2025-01-15', '08:00–12:00', '4 h 00 min', 'Computer', 'Active', ''],
     ['2025-01-15', '09:00–10:00', '1 h 00 min', 'Tag', 'Client', ''],
     ['2025-01-15', '10:00–11:00', '1 h 00 min', 'Application', 'Code', 'a.ts'],
+    ['2025-01-15', '11:00–11:00', '40 s', 'Tag', 'Short', ''],
     ['2025-01-16', '09:00–09:30', '30 min', 'Document', 'plan.md', ''],
   ]);
   const [heads, ...others] = rowsOf(htmlOf(days.slice(0, 1)));
   expect(heads).toEqual(['Time', 'Duration', 'Kind', 'Name', 'Detail']);
-  expect(others).toHaveLength(3);
+  expect(others).toHaveLength(4);
 });
 
 test('a top list has at most all of a total, and no share of none', () => {

@@ -1,10 +1,10 @@
 import { parseWallTime } from '@deskside/core/dates';
-import { fixedClock, temporaryFolder } from '@deskside/testkit';
+import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { Picture } from '../analysis/day-picture.ts';
-import { type Fixture, writeFixture } from '../testing/fixture.ts';
-import { openTestManicTime, openTestServer, row } from '../testing/test-server.ts';
-import { durationText } from '../database/model/time.ts';
+import type { ManicTimeOptions } from '../options.ts';
+import type { Fixture } from '../testing/fixture.ts';
+import { named, row, served, site } from '../testing/test-server.ts';
 import { pictureHtml, REPORT_MARK, reportPage } from './page.ts';
 
 const from = parseWallTime('2025-01-15') ?? 0;
@@ -17,26 +17,15 @@ const fixture: Fixture = {
     row('10:00', '11:00', 'Chrome', { name: 'News', id: 2 }),
     row('11:00', '12:00', 'Vault', { name: 'secret', id: 3 }),
   ],
-  documents: [
-    row('10:00', '11:00', 'news.example', {
-      type: 'ManicTime/WebSites',
-      name: 'https://news.example/a',
-      relatedId: 2,
-    }),
-  ],
+  documents: [site('10:00', '11:00', 'news.example', { name: 'https://news.example/a', relatedId: 2 })],
   usage: [row('08:00', '10:30', 'Active'), row('10:30', '11:00', 'Away'), row('11:00', '12:00', 'Active')],
-  tags: [{ from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', name: 'Client A, Billable' }],
+  tags: [named('09:00', '10:00', 'Client A, Billable')],
   sql: `INSERT INTO Ar_Group (ReportId, GroupId, Name, Color) VALUES (7, 1, 'Client A', 'ff8800')`,
 };
 
-async function pictureOf(
-  options: { readonly exclude?: readonly string[]; readonly categories?: readonly string[] } = {},
-  more: Fixture = {},
-): Promise<Picture> {
-  const folder = temporaryFolder();
-  writeFixture(folder, { ...fixture, ...more });
-  await using manictime = openTestManicTime({ dataDir: folder, ...options });
-  return await manictime.records.query('picture', { range });
+async function pictureOf(more: Fixture = {}, options: ManicTimeOptions = {}, of = range): Promise<Picture> {
+  await using server = served({ ...fixture, ...more }, options);
+  return await server.records.query('picture', { range: of });
 }
 
 test('a picture has the lanes of a day in the colors of ManicTime, and active time only', async () => {
@@ -66,7 +55,7 @@ test("programs have the kind that the option gives them, else that of ManicTime'
   const sql = `${fixture.sql ?? ''}; ALTER TABLE Ar_Group ADD COLUMN FolderId INTEGER;
     INSERT INTO Ar_Folder VALUES (5, 'Mail');
     UPDATE Ar_Group SET FolderId = 5 WHERE Name IN ('Code', 'Vault');`;
-  const { days, top } = await pictureOf({ categories: ['vault=system'] }, { sql });
+  const { days, top } = await pictureOf({ sql }, { categories: ['vault=system'] });
   expect(days[0]?.categories).toEqual({ mail: 3600, web: 1800, system: 3600 });
   expect(top.applications.map(({ name, category }) => [name, category])).toEqual([
     ['Code', 'mail'],
@@ -75,45 +64,22 @@ test("programs have the kind that the option gives them, else that of ManicTime'
   ]);
 });
 
-test('the top list of tags has active time, and overlapping rows of one tag once', async () => {
-  const tags = ['10:00', '11:00'].map((end) => ({
-    from: '2025-01-15 09:00:00',
-    to: `2025-01-15 ${end}:00`,
-    name: 'Client A',
-  }));
-  const { top } = await pictureOf({}, { tags });
+test('a tag inside another one of its name neither shortens the bar nor counts twice', async () => {
+  const tags = [named('09:00', '11:00', 'Client A'), named('09:30', '10:00', 'Client A')];
+  const { days, top } = await pictureOf({ tags });
+  expect(days[0]?.tags).toMatchObject([{ start: from + 9 * 3600, end: from + 11 * 3600, seconds: 7200 }]);
   expect(top.tags).toEqual([{ name: 'Client A', seconds: 5400 }]);
 });
 
 test('a day whose activities ManicTime has deleted has the active time of its totals, as in the narrative', async () => {
   const sql = `${fixture.sql ?? ''}; DELETE FROM Ar_Activity;
     INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-15 09:00:00', 1, 1800);`;
-  const picture = await pictureOf({}, { sql });
+  const picture = await pictureOf({ sql });
   expect(picture).toMatchObject({
     days: [{ seconds: 1800, applications: [] }],
     top: { applications: [{ name: 'Code', seconds: 1800 }] },
     notes: [{ reasonCode: 'AggregatesUsed' }],
   });
-});
-
-test('a bar with a similar name and no color in ManicTime has a clearly different color', () => {
-  const tags = ['Project A', 'Project B', 'Project C'].map((label) => ({
-    start: from,
-    end: from + 3600,
-    seconds: 3600,
-    label,
-    detail: undefined,
-    color: undefined,
-  }));
-  const day = { day: from, seconds: 0, categories: {}, computer: [], applications: [], documents: [], tags };
-  const top = { applications: [], documents: [], websites: [], tags: [] };
-  const html = pictureHtml({ headline: undefined, days: [day], top, notes: [], concealed: 0 });
-  const hues = [...html.matchAll(/--bar:hsl\((\d+)/g)].map(([, hue]) => Number(hue));
-  expect(hues).toHaveLength(3);
-  for (const [index, hue] of hues.entries()) {
-    const distance = Math.abs(hue - (hues[(index + 1) % 3] ?? 0));
-    expect(Math.min(distance, 360 - distance)).toBeGreaterThan(60);
-  }
 });
 
 test('a picture says the day in one sentence, and has the share of each kind of program and of each item', async () => {
@@ -131,11 +97,9 @@ test('a picture says the day in one sentence, and has the share of each kind of 
 });
 
 test('a week is a column per day, as high as its active time and divided by kind of program', async () => {
-  const folder = temporaryFolder();
-  const next = { ...row('09:00', '10:15', 'Code'), from: '2025-01-16 09:00:00', to: '2025-01-16 10:15:00' };
-  writeFixture(folder, { ...fixture, applications: [...(fixture.applications ?? []), next] });
-  await using manictime = openTestManicTime({ dataDir: folder });
-  const picture = await manictime.records.query('picture', { range: { from, to: from + 7 * 86_400 } });
+  const next = row('2025-01-16 09:00:00', '2025-01-16 10:15:00', 'Code');
+  const applications = [...(fixture.applications ?? []), next];
+  const picture = await pictureOf({ applications }, {}, { from, to: from + 7 * 86_400 });
   expect(picture.headline).toMatch(
     /^3 h 45 min active on 2 days, most on 2025-01-15 \(2 h 30 min\), longest stretch/,
   );
@@ -185,12 +149,12 @@ test('a lane whose first bar is before the shown hours is a stop of the Tab key'
     row('01:00', '09:00', 'Power off'),
     row('09:00', '12:00', 'Active'),
   ];
-  const html = pictureHtml(await pictureOf({}, { usage }));
+  const html = pictureHtml(await pictureOf({ usage }));
   expect(html).toMatch(/"Computer, [^>]*><button type="button" class="bar" tabindex="0"/);
 });
 
 test('the rules hide activities in the picture, and it says how many', async () => {
-  const picture = await pictureOf({ exclude: ['app:vault'] });
+  const picture = await pictureOf({}, { exclude: ['app:vault'] });
   expect(JSON.stringify(picture)).not.toMatch(/Vault|secret/);
   expect(pictureHtml(picture)).toContain('Privacy rules hide 1 activities.');
 });
@@ -204,32 +168,12 @@ test('a report is one file that loads nothing, with its screenshots inside', asy
   expect(html).not.toMatch(/(?:src|href)="(?!data:)/);
 });
 
-test.each([
-  [40, '40 s'],
-  [60, '1 min'],
-  [3600, '1 h 00 min'],
-  [7529, '2 h 05 min'],
-])('durationText shows %i seconds as %s', (seconds, text) => {
-  expect(durationText(seconds)).toBe(text);
-});
-
-test('render_day returns the HTML of a day, and get_daily_summary names the view', async () => {
-  const folder = temporaryFolder();
-  writeFixture(folder, fixture);
+test('render_day returns the HTML of a day', async () => {
   const clock = fixedClock(new Date('2025-01-16T00:00:00').toISOString());
-  await using server = openTestServer(folder, {}, { clock });
+  await using server = served(fixture, {}, { clock });
   expect((await server.answer('render_day', { date: 'yesterday' }))['html']).toContain(
     '<h1>Wednesday, 15 January 2025</h1>',
   );
-});
-
-test('a row inside another one of its name neither shortens the bar nor counts twice', async () => {
-  const tags = [
-    { from: '2025-01-15 09:00:00', to: '2025-01-15 11:00:00', name: 'Client A' },
-    { from: '2025-01-15 09:30:00', to: '2025-01-15 10:00:00', name: 'Client A' },
-  ];
-  const { days } = await pictureOf({}, { tags });
-  expect(days[0]?.tags).toMatchObject([{ start: from + 9 * 3600, end: from + 11 * 3600, seconds: 7200 }]);
 });
 
 test('a program that continues after a short visit to another one is one bar, and the table has the visit', async () => {
@@ -239,7 +183,7 @@ test('a program that continues after a short visit to another one is one bar, an
     row('09:32', '10:00', 'Code', { id: 3 }),
     row('10:30', '11:00', 'Code', { id: 4 }),
   ];
-  const html = pictureHtml(await pictureOf({}, { applications, documents: [], usage: [], tags: [] }));
+  const html = pictureHtml(await pictureOf({ applications, documents: [], usage: [], tags: [] }));
   const names = [...html.matchAll(/class="bar"[^>]*aria-label="([^"]*)"/g)].map(([, name]) => name);
   expect(names).toEqual(['09:00–10:00, 58 min: Code, Code window', '10:30–11:00, 30 min: Code, Code window']);
   expect(html.match(/<td class="text">Chrome</g)).toHaveLength(1);
