@@ -2,7 +2,7 @@ import { changeFeed, defineServer } from '@deskside/core';
 import { connectInProcess, firstText, fixedClock, LEGS, type Peer } from '@deskside/testkit';
 import { openTodo, todoServer } from '@deskside/todo';
 import { contractRows } from '@deskside/todo/contract-rows';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAggregator } from './aggregator.ts';
 import type { Mount } from './mounts/mount.ts';
 import { fixedTool, namedServer } from './testing/servers.ts';
@@ -10,22 +10,17 @@ import { fixedTool, namedServer } from './testing/servers.ts';
 /** A few rows per transport: the mount changes names, not texts. The whole table runs in packages/todo. */
 const someContractRows = contractRows.filter((_, index) => index % Math.ceil(contractRows.length / 5) === 0);
 
-const opened: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
-});
-
 async function connect(mounts: readonly Mount[], leg: (typeof LEGS)[number] = LEGS[3]): Promise<Peer> {
   const { definition } = await createAggregator({ mounts });
   const peer = await connectInProcess(definition, leg);
-  opened.push(peer);
+  onTestFinished(() => peer[Symbol.asyncDispose]());
   return peer;
 }
 
 function todoMount(flat = false): Mount {
   const { now } = fixedClock('2025-12-20T10:30:00Z');
   const todo = openTodo({ database: ':memory:' }, { now });
-  opened.push(todo);
+  onTestFinished(() => todo[Symbol.asyncDispose]());
   return { id: 'todo', definition: todoServer(todo), flat };
 }
 
@@ -101,15 +96,6 @@ test('an aggregator can be mounted in another aggregator', async () => {
   expect(messages[0]?.content).toMatchObject({ text: 'alpha greets Ada with outer_inner_ping' });
 });
 
-test('createAggregator adds a route per mount with the bare tool names', async () => {
-  const { routes } = await createAggregator({ mounts: [{ id: 'a', definition: namedServer('alpha') }] });
-  expect([...routes.keys()]).toStrictEqual(['/mcp', '/mcp/a']);
-  const alone = routes.get('/mcp/a');
-  const peer = await connectInProcess(alone ?? namedServer('none'), LEGS[0]);
-  opened.push(peer);
-  expect(firstText(await peer.callTool('ping'))).toBe('alpha');
-});
-
 const INVALID_MOUNTS: readonly (readonly [readonly Omit<Mount, 'definition'>[], string])[] = [
   [[{ id: 'a' }, { id: 'a' }], 'Two mounts have the id "a". Change one.'],
   ...['A', '', 'a_b', 'a-b', '1a', 'a'.repeat(17), 'ä'].map(
@@ -143,25 +129,6 @@ test('the aggregator declares log messages for the eras of all its mounts', asyn
     ],
   });
   expect(definition.capabilities.logging.toSorted()).toStrictEqual(['legacy', 'modern']);
-});
-
-test('the aggregator publishes the changes of every mount', async () => {
-  const [first, second] = [changeFeed(), changeFeed()];
-  const { definition } = await createAggregator({
-    mounts: [
-      { id: 'a', definition: { ...namedServer('alpha'), changes: first } },
-      { id: 'b', definition: { ...namedServer('beta'), changes: second } },
-      { id: 'c', definition: namedServer('gamma') },
-    ],
-  });
-  const seen: unknown[] = [];
-  definition.changes?.subscribe((change) => seen.push(change));
-  second.publish({ kind: 'resource_updated', uri: 'beta://text' });
-  first.publish({ kind: 'tools_list_changed' });
-  expect(seen).toStrictEqual([
-    { kind: 'resource_updated', uri: 'beta://text' },
-    { kind: 'tools_list_changed' },
-  ]);
 });
 
 test.each(LEGS)(

@@ -14,7 +14,7 @@ function secretFile(name: string, text: string, mode = 0o600): string {
   return file;
 }
 
-const secrets = () => secretsFrom({ env: { TOKEN: 't0ken', EMPTY: '' }, folder });
+const secrets = () => secretsFrom({ env: { TOKEN: 't0ken', EMPTY: '', NESTED: '${env:TOKEN}' }, folder });
 
 test.each([
   ['plain text', 'plain text'],
@@ -23,16 +23,17 @@ test.each([
   ['$${env:TOKEN} and $5 {x}', '${env:TOKEN} and $5 {x}'],
   ['key=${file:one}', 'key=first'],
   ['${file:./two}', 'two\nlines'],
+  // Without a byte order mark.
+  ['Bearer ${file:marked}', 'Bearer key'],
+  // It is not looked up again in a value.
+  ['${env:NESTED}', '${env:TOKEN}'],
+  ['${env:TOKEN:-a}|${env:UNSET:-a:-b c}|${env:EMPTY:-b}|${env:UNSET:-}', 't0ken|a:-b c|b|'],
 ])('the references in %j become %j', async (text, expected) => {
   secretFile('one', 'first\n');
   secretFile('two', 'two\nlines\n');
+  secretFile('marked', '\uFEFFkey\r\n');
   expect(referenceProblem(text)).toBeUndefined();
   expect(await secrets().resolve(text)).toBe(expected);
-});
-
-test('a reference is not looked up again in a value', async () => {
-  const own = secretsFrom({ env: { A: '${env:B}', B: 'b' }, folder });
-  expect(await own.resolve('${env:A}')).toBe('${env:B}');
 });
 
 test.each([
@@ -75,34 +76,18 @@ test('messages do not contain the values that were looked up', async () => {
   );
 });
 
-test('a value that contains another one is hidden as a whole', async () => {
-  const own = secretsFrom({ env: { SHORT: 'abcdefgh', LONG: 'abcdefgh-ijkl' }, folder });
-  await own.resolve('${env:SHORT} ${env:LONG}');
-  expect(own.redact('abcdefgh-ijkl')).toBe('<hidden>');
-});
-
-test('messages contain a value neither as a part of a URL nor of JSON, and no literal that is to be hidden', async () => {
-  const own = secretsFrom({ env: { KEY: 'a "key"/é' }, folder }, ['literal']);
+test('messages contain a value neither as a part of a URL nor of JSON, no literal that is to be hidden, and no part of a value', async () => {
+  const own = secretsFrom({ env: { KEY: 'a "key"/é', LONG: 'literal-ijkl' }, folder }, ['literal']);
   expect(own.redact('literal')).toBe('<hidden>');
   const url = await own.resolve('https://example.com/?key=${env:KEY}');
   expect(own.redact(new URL(url).href)).toBe('https://example.com/?key=<hidden>');
   expect(own.redact(JSON.stringify({ url }))).toBe('{"url":"https://example.com/?key=<hidden>"}');
   expect(own.redact(encodeURIComponent('a "key"/é'))).toBe('<hidden>');
+  // It contains the literal.
+  await own.resolve('${env:LONG}');
+  expect(own.redact('literal-ijkl')).toBe('<hidden>');
 });
 
 test('what surrounds a reference can be checked without its value', () => {
   expect(withoutReferences('https://${env:HOST}/$${x}')).toBe('https://secret/${x}');
-});
-
-test('a variable that is not set, or empty, can have a default', async () => {
-  const own = secretsFrom({ env: { EMPTY: '', SET: 'set' }, folder });
-  expect(await own.resolve('${env:SET:-a}|${env:UNSET:-a:-b c}|${env:EMPTY:-b}|${env:UNSET:-}')).toBe(
-    'set|a:-b c|b|',
-  );
-  await expect(own.resolve('${env:UNSET}')).rejects.toThrow('The variable UNSET is not set.');
-});
-
-test('a byte order mark is no part of a secret', async () => {
-  secretFile('marked', '\uFEFFkey\r\n');
-  expect(await secrets().resolve('Bearer ${file:marked}')).toBe('Bearer key');
 });

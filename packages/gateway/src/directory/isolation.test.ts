@@ -1,39 +1,28 @@
 import { changeFeed, createLog, type ServerDefinition } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
-import { connectInProcess, firstText, LEGS, type Peer } from '@deskside/testkit';
-import { afterEach, expect, test } from 'vitest';
-import { type Aggregator, createAggregator } from '../aggregator.ts';
+import { connectInProcess, firstText, LEGS } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAggregator } from '../aggregator.ts';
 import type { Mount } from '../mounts/mount.ts';
 import { fixedTool, impatientTimer, namedServer } from '../testing/servers.ts';
 
-const opened: AsyncDisposable[] = [];
-const lines: string[] = [];
-
-afterEach(async () => {
-  lines.length = 0;
-  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
-});
-
-async function start(mounts: readonly Mount[]): Promise<Aggregator & { readonly changes: string[] }> {
+/** An aggregator and a client of it, with what it logs and publishes. */
+async function start(mounts: readonly Mount[]) {
+  const lines: string[] = [];
   const log = createLog({ level: 'info', write: (line) => lines.push(line) });
   const aggregator = await createAggregator({ mounts, log, startTimer: impatientTimer });
   const changes: string[] = [];
   aggregator.definition.changes?.subscribe(({ kind }) => changes.push(kind));
-  return { ...aggregator, changes };
-}
-
-async function connect({ definition }: Aggregator): Promise<Peer> {
-  const peer = await connectInProcess(definition, LEGS[0]);
-  opened.push(peer);
-  return peer;
-}
-
-async function namesOf(peer: Peer): Promise<readonly string[]> {
-  return (await peer.listTools()).map(({ name }) => name);
-}
-
-async function stateOf(aggregator: Aggregator, id: string) {
-  return (await aggregator.mountStates()).find((state) => state.id === id);
+  const peer = await connectInProcess(aggregator.definition, LEGS[0]);
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  return {
+    aggregator,
+    peer,
+    changes,
+    lines,
+    names: async () => (await peer.listTools()).map(({ name }) => name),
+    stateOf: async (id: string) => (await aggregator.mountStates()).find((state) => state.id === id),
+  };
 }
 
 const healthy: Mount = { id: 'healthy', definition: namedServer('healthy') };
@@ -55,12 +44,11 @@ test('mounts that throw in every list are left out and reported, and the other m
     listResourceTemplates: throws,
     resourceUris: throws,
   };
-  const aggregator = await start([
+  const { aggregator, peer, names, lines } = await start([
     { id: 'broken', definition: withAnswers('broken', listsThatThrow) },
     healthy,
   ]);
-  const peer = await connect(aggregator);
-  expect(await namesOf(peer)).toStrictEqual(['healthy_ping']);
+  expect(await names()).toStrictEqual(['healthy_ping']);
   expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
   const { prompts } = await peer.client.listPrompts();
   expect(prompts.map(({ name }) => name)).toStrictEqual(['healthy_greet']);
@@ -82,13 +70,15 @@ test('a mount that throws once is listed again, and clients get the change', asy
   let isBroken = true;
   const server = namedServer('moody');
   const listTools: ServerDefinition['listTools'] = (view) => (isBroken ? throws() : server.listTools(view));
-  const aggregator = await start([{ id: 'moody', definition: { ...server, listTools } }, healthy]);
-  const peer = await connect(aggregator);
-  expect(await namesOf(peer)).toStrictEqual(['healthy_ping']);
+  const { names, stateOf, changes } = await start([
+    { id: 'moody', definition: { ...server, listTools } },
+    healthy,
+  ]);
+  expect(await names()).toStrictEqual(['healthy_ping']);
   isBroken = false;
-  expect(await namesOf(peer)).toStrictEqual(['moody_ping', 'healthy_ping']);
-  expect(aggregator.changes).toContain('tools_list_changed');
-  expect(await stateOf(aggregator, 'moody')).toMatchObject({ state: 'ready', tools: 1 });
+  expect(await names()).toStrictEqual(['moody_ping', 'healthy_ping']);
+  expect(changes).toContain('tools_list_changed');
+  expect(await stateOf('moody')).toMatchObject({ state: 'ready', tools: 1 });
 });
 
 test('a mount that hangs delays one list only, and is listed again when it answers', async () => {
@@ -100,12 +90,14 @@ test('a mount that hangs delays one list only, and is listed again when it answe
     await gate.promise;
     return server.listTools(view);
   };
-  const aggregator = await start([{ id: 'slow', definition: { ...server, listTools } }, healthy]);
-  const peer = await connect(aggregator);
-  expect(await namesOf(peer)).toStrictEqual(['healthy_ping']);
+  const { aggregator, peer, names, stateOf } = await start([
+    { id: 'slow', definition: { ...server, listTools } },
+    healthy,
+  ]);
+  expect(await names()).toStrictEqual(['healthy_ping']);
   expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
   expect(asked).toBe(1);
-  expect(await stateOf(aggregator, 'slow')).toMatchObject({
+  expect(await stateOf('slow')).toMatchObject({
     state: 'degraded',
     reason: expect.stringContaining('takes longer than 2 s'),
   });
@@ -113,8 +105,8 @@ test('a mount that hangs delays one list only, and is listed again when it answe
   aggregator.definition.changes?.subscribe(() => changed.resolve());
   gate.resolve();
   await changed.promise;
-  expect(await namesOf(peer)).toStrictEqual(['slow_ping', 'healthy_ping']);
-  expect(await stateOf(aggregator, 'slow')).toMatchObject({ state: 'ready' });
+  expect(await names()).toStrictEqual(['slow_ping', 'healthy_ping']);
+  expect(await stateOf('slow')).toMatchObject({ state: 'ready' });
 });
 
 const logsAndThrows: ServerDefinition['callTool'] = async (_name, _args, ctx) => {
@@ -123,17 +115,13 @@ const logsAndThrows: ServerDefinition['callTool'] = async (_name, _args, ctx) =>
 };
 
 test('a call that throws is answered with an internal error, and what its mount logs names the mount', async () => {
-  const { definition } = await createAggregator({
-    mounts: [{ id: 'broken', definition: withAnswers('broken', { callTool: logsAndThrows }) }, healthy],
-  });
-  const peer = await connectInProcess(definition, LEGS[0]);
-  opened.push(peer);
+  const broken = { id: 'broken', definition: withAnswers('broken', { callTool: logsAndThrows }) };
+  const { aggregator, peer, lines } = await start([broken, healthy]);
   await expect(peer.callTool('broken_ping')).rejects.toThrow('Internal error');
   expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
   const log = createLog({ level: 'info', write: (line) => lines.push(line) });
-  await expect(definition.callTool('broken_ping', {}, { ...testContext(), log })).rejects.toThrow(
-    'disk on fire',
-  );
+  const failing = aggregator.definition.callTool('broken_ping', {}, { ...testContext(), log });
+  await expect(failing).rejects.toThrow('disk on fire');
   expect(lines.join('')).toContain('"mount":"broken"');
 });
 
@@ -146,23 +134,22 @@ test('a tool that a mount lists later can be called at once, and clients get the
     listTools: (view) => server.listTools(view),
     callTool: (...call) => server.callTool(...call),
   };
-  const aggregator = await start([{ id: 'dyn', definition }, healthy]);
-  const peer = await connect(aggregator);
-  expect(await namesOf(peer)).toStrictEqual(['dyn_ping', 'healthy_ping']);
+  const { peer, names, changes: published } = await start([{ id: 'dyn', definition }, healthy]);
+  expect(await names()).toStrictEqual(['dyn_ping', 'healthy_ping']);
   server = namedServer('dyn', [fixedTool('later', 'here')]);
   changes.changed('tools');
-  expect(aggregator.changes).toStrictEqual(['tools_list_changed']);
-  expect(await namesOf(peer)).toStrictEqual(['dyn_later', 'healthy_ping']);
+  expect(published).toStrictEqual(['tools_list_changed']);
+  expect(await names()).toStrictEqual(['dyn_later', 'healthy_ping']);
   expect(firstText(await peer.callTool('dyn_later'))).toBe('here');
   await expect(peer.callTool('dyn_ping')).rejects.toThrow('Unknown tool: dyn_ping');
 });
 
 test('a tool without prefix whose name begins with the prefix of another mount is left out and reported', async () => {
   const flat = namedServer('flat', [fixedTool('healthy_new', 'flat')]);
-  const aggregator = await start([{ id: 'flat', definition: flat, flat: true }, healthy]);
-  expect(await namesOf(await connect(aggregator))).toStrictEqual(['healthy_ping']);
+  const { names, stateOf } = await start([{ id: 'flat', definition: flat, flat: true }, healthy]);
+  expect(await names()).toStrictEqual(['healthy_ping']);
   const reason = 'Mounts "healthy" and "flat" both have a tool "healthy_new".';
-  expect((await stateOf(aggregator, 'flat'))?.reason).toContain(reason);
+  expect((await stateOf('flat'))?.reason).toContain(reason);
 });
 
 test('a later tool with the name of another mount is not listed, and the state names both mounts', async () => {
@@ -173,18 +160,17 @@ test('a later tool with the name of another mount is not listed, and the state n
     callTool: (...call) => server.callTool(...call),
   };
   const first = namedServer('first');
-  const aggregator = await start([
+  const { peer, names, stateOf } = await start([
     { id: 'first', definition: { ...first, listPrompts: () => [] }, flat: true },
     { id: 'late', definition: { ...definition, listPrompts: () => [] }, flat: true },
     healthy,
   ]);
-  const peer = await connect(aggregator);
   server = namedServer('late', [fixedTool('ping', 'late'), fixedTool('healthy_ping', 'late')]);
-  expect(await namesOf(peer)).toStrictEqual(['ping', 'healthy_ping']);
+  expect(await names()).toStrictEqual(['ping', 'healthy_ping']);
   expect(firstText(await peer.callTool('ping'))).toBe('first');
   expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
   const reason = 'Mounts "first" and "late" both have a tool "ping"';
-  expect((await stateOf(aggregator, 'late'))?.reason).toContain(reason);
+  expect((await stateOf('late'))?.reason).toContain(reason);
 });
 
 test('a resource or template of two mounts belongs to the first one, and the second one is reported', async () => {
@@ -193,15 +179,14 @@ test('a resource or template of two mounts belongs to the first one, and the sec
     ['resource "same://text"', { ...same, listResourceTemplates: () => [] }],
     ['resource template "same://items/{id}"', { ...same, resourceUris: () => [], listResources: () => [] }],
   ] as const) {
-    const aggregator = await start([
+    const { peer, stateOf } = await start([
       { id: 'one', definition: same },
       { id: 'two', definition: second },
     ]);
-    const peer = await connect(aggregator);
     expect((await peer.client.listResources()).resources).toHaveLength(1);
     expect((await peer.client.listResourceTemplates()).resourceTemplates).toHaveLength(1);
     const reason = `Mounts "one" and "two" both have a ${kind}.`;
-    expect((await stateOf(aggregator, 'two'))?.reason).toContain(reason);
+    expect((await stateOf('two'))?.reason).toContain(reason);
   }
 });
 
@@ -211,14 +196,13 @@ test('a resource that a later mount lists under the URI of another is not listed
     listResources: () => [{ uri: 'healthy://text', name: 'text' }],
     readResource: async (uri) => ({ contents: [{ uri, text: 'of the impostor' }] }),
   });
-  const aggregator = await start([{ id: 'impostor', definition: impostor }, healthy]);
-  const peer = await connect(aggregator);
+  const { peer, stateOf } = await start([{ id: 'impostor', definition: impostor }, healthy]);
   const { resources } = await peer.client.listResources();
   expect(resources).toHaveLength(1);
   expect(await peer.readResource('healthy://text')).toMatchObject({
     contents: [{ text: 'text of healthy' }],
   });
-  expect((await stateOf(aggregator, 'impostor'))?.reason).toContain('both have a resource "healthy://text"');
+  expect((await stateOf('impostor'))?.reason).toContain('both have a resource "healthy://text"');
 });
 
 test('a mount with a template for every URI does not answer for the resources of others', async () => {
@@ -228,7 +212,7 @@ test('a mount with a template for every URI does not answer for the resources of
     listResourceTemplates: () => [{ uriTemplate: '{+any}', name: 'any' }],
     readResource: async (uri) => ({ contents: [{ uri, text: 'of the greedy mount' }] }),
   });
-  const peer = await connect(await start([{ id: 'greedy', definition: greedy }, healthy]));
+  const { peer } = await start([{ id: 'greedy', definition: greedy }, healthy]);
   expect(await peer.readResource('healthy://text')).toMatchObject({
     contents: [{ text: 'text of healthy' }],
   });

@@ -42,7 +42,6 @@ const events = (text: string) => (response: ServerResponse) =>
 test.each<readonly [string, (response: ServerResponse, count: number) => void]>([
   ['ends at once', events('')],
   ['demands no pause', events('retry: 0\n\n')],
-  ['demands a pause of a millisecond', events('retry: 1\n\n')],
   ['ends after an event', events('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n')],
   ['sends no JSON', events('data: hello\n\n')],
   [
@@ -53,7 +52,6 @@ test.each<readonly [string, (response: ServerResponse, count: number) => void]>(
     },
   ],
   ['is refused (503)', (response) => void response.writeHead(503).end()],
-  ['is refused (404)', (response) => void response.writeHead(404).end()],
   ['is refused (500)', (response) => void response.writeHead(500).end('<html>')],
   ['is never answered', (response) => void response.destroy()],
 ])(

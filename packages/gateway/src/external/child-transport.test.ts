@@ -46,7 +46,6 @@ test('messages are lines; other lines are reported and change nothing', async ()
 });
 
 test.each([
-  [0, null, 'exit code 0'],
   [3, null, 'exit code 3'],
   [null, 'SIGKILL', 'SIGKILL'],
 ] as const)(
@@ -88,13 +87,18 @@ test('a program that ignores the end of its input gets SIGTERM, then SIGKILL', a
   expect(events).toStrictEqual([]);
 });
 
+const SECOND = { ...REQUEST, id: 2 } as const;
+const LISTEN = { jsonrpc: '2.0', id: 'a', method: 'subscriptions/listen', params: {} } as const;
+const CANCEL = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } } as const;
+
 test.each([
-  ['has answered', '"1"', []],
-  ['has answered another one', '2', ['SIGTERM']],
-])('a program that %s gets SIGTERM at once only if a call still waits', async (_, id, signals) => {
+  ['has answered', [REQUEST], '"1"', []],
+  ['has answered another one', [REQUEST, SECOND], '2', ['SIGTERM']],
+  ['has only an open subscription', [REQUEST, LISTEN], '1', []],
+  ['has answered a call after a cancelled one', [REQUEST, CANCEL, SECOND], '2', []],
+])('a program that %s gets SIGTERM at once only if a call still waits', async (_, sent, id, signals) => {
   const { child, transport, messages } = await started();
-  await transport.send(REQUEST);
-  if (id === '2') await transport.send({ ...REQUEST, id: 2 });
+  for (const message of sent) await transport.send(message);
   child.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{}}\n`);
   await expect.poll(() => messages).toHaveLength(1);
   const closing = transport.close();
@@ -155,26 +159,4 @@ test('a program that closes its output because it ends has its own exit', async 
   child.end(2);
   timer.ring(END_MS);
   expect(transport.exit).toBe('exit code 2');
-});
-
-test('an open subscription is no call that waits', async () => {
-  const { child, transport } = await started();
-  await transport.send({ jsonrpc: '2.0', id: 'listen:0', method: 'subscriptions/listen', params: {} });
-  const closing = transport.close();
-  expect(child.signals).toStrictEqual([]);
-  child.end(0);
-  await closing;
-});
-
-test('a cancelled call is forgotten when a later one is answered', async () => {
-  const { child, transport, messages } = await started();
-  await transport.send(REQUEST);
-  await transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
-  await transport.send({ ...REQUEST, id: 2 });
-  child.stdout.write('{"jsonrpc":"2.0","id":2,"result":{}}\n');
-  await expect.poll(() => messages).toHaveLength(1);
-  const closing = transport.close();
-  expect(child.signals).toStrictEqual([]);
-  child.end(0);
-  await closing;
 });

@@ -1,22 +1,17 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { deskWith, running, trustingSource } from '../testing/external.ts';
-import { stateOf } from '../testing/open-desk.ts';
+import { expect, test } from 'vitest';
+import { trustingSource } from '../testing/external.ts';
 import { callOf, jsonOf, listingOf } from '../testing/fake.ts';
-import { rawDefinition } from '../testing/raw-peer.ts';
+import { fakeDesk, scriptedDesk, stateOf } from '../testing/open-desk.ts';
 import { scriptedPerson } from '../testing/scripted-person.ts';
 import { ScriptedServer } from '../testing/scripted.ts';
 
 test.each(['shared', 'per-client'] as const)(
   'a %s server that is removed while the person decides on a call does not start for it',
   async (isolation) => {
-    const { starts, openTransport } = new ScriptedServer('legacy');
+    const server = new ScriptedServer('legacy');
     const { approvals, open } = scriptedPerson();
     const sources = { x: trustingSource(listingOf('echo')) };
-    const specs = { x: running({ command: 'scripted' }, { isolation }) };
-    const desk = await deskWith(specs, { openTransport, approvals, sources });
-    onTestFinished(() => desk[Symbol.asyncDispose]());
-    const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
-    onTestFinished(() => peer[Symbol.asyncDispose]());
+    const { desk, peer } = await scriptedDesk(server, { isolation }, { approvals, sources });
     const calling = callOf(peer, 'x_echo');
     await expect.poll(() => open.length).toBe(1);
     await desk.external['x']?.close();
@@ -25,25 +20,27 @@ test.each(['shared', 'per-client'] as const)(
       error: 'x was removed, or its settings have changed.',
       code: 'UNAVAILABLE',
     });
-    expect(starts).toHaveLength(0);
+    expect(server.starts).toHaveLength(0);
   },
 );
 
+test('what an accepted tool claims, and the patterns of its server, decide on its calls', async () => {
+  const { approvals, open } = scriptedPerson();
+  const { peer } = await fakeDesk({ approvals: { ask: ['seen'] } }, { approvals });
+  expect(jsonOf(await callOf(peer, 'x_pid'))).toBeTypeOf('number');
+  const asking = callOf(peer, 'x_seen');
+  await expect.poll(() => open.length).toBe(1);
+  open[0]?.answer({ kind: 'denied', text: '' });
+  expect(jsonOf(await asking)).toMatchObject({ code: 'DENIED' });
+});
+
 test('with per-client isolation the state is that of the server which was called last', async () => {
   const server = new ScriptedServer('legacy');
-  const { openTransport, starts } = server;
   const sources = { x: trustingSource(listingOf('echo')) };
-  const specs = { x: running({ command: 'scripted' }, { isolation: 'per-client' }) };
-  const desk = await deskWith(specs, { openTransport, sources });
-  onTestFinished(() => desk[Symbol.asyncDispose]());
-  const call = async () => {
-    const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
-    onTestFinished(() => peer[Symbol.asyncDispose]());
-    await callOf(peer, 'x_echo');
-  };
-  await call();
-  starts[0]?.end('SIGKILL');
+  const { desk, peer, connect } = await scriptedDesk(server, { isolation: 'per-client' }, { sources });
+  await callOf(peer, 'x_echo');
+  server.running.end('SIGKILL');
   expect(await stateOf(desk, 'x')).toMatchObject({ state: 'degraded', reason: 'It ended (SIGKILL).' });
-  await call();
+  await callOf(await connect(), 'x_echo');
   expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
 });

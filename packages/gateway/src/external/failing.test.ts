@@ -1,21 +1,28 @@
 import { expect, test } from 'vitest';
 import { running, trustingSource } from '../testing/external.ts';
 import { callOf, fakeServer, fakeTransports, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
-import { acceptedDesk, LISTED, openDesk, stateOf } from '../testing/open-desk.ts';
-import type { RawPeer } from '../testing/raw-peer.ts';
+import { fakeDesk, openDesk, stateOf } from '../testing/open-desk.ts';
 import type { ServerListing } from './listing.ts';
 import { LoginNeeded } from './problems.ts';
+import type { ExternalSpec } from './spec.ts';
+import { type OpenTransport, systemTransports } from './transport.ts';
 
-/** Its servers run in this process. */
-const fakeDesk = (specs: Parameters<typeof acceptedDesk>[0]) => acceptedDesk(specs, fakeTransports());
+const LISTED = ['echo', 'pid', 'seen', 'crash', 'never'];
 
-async function startedProcesses(peer: RawPeer): Promise<readonly unknown[]> {
-  return [jsonOf(await callOf(peer, 'good_pid'))];
+/** A desk whose servers were accepted earlier, so nothing is started for it. */
+async function acceptedDesk(
+  specs: Readonly<Record<string, ExternalSpec>>,
+  openTransport: OpenTransport = fakeTransports().openTransport,
+) {
+  const { startTimer, ...timer } = manualTimer();
+  const ids = Object.keys(specs);
+  const sources = Object.fromEntries(ids.map((id) => [id, trustingSource(listingOf(...LISTED))]));
+  return { timer, ...(await openDesk(specs, { openTransport, startTimer, sources })) };
 }
 
 test('among a dead, a slow, a crashing and a lying server the good one answers, and the status says why', async () => {
   let deadMode = 'dead';
-  const { desk, peer, timer } = await fakeDesk({
+  const { desk, peer, timer } = await acceptedDesk({
     dead: running(fakeServer(), { server: async () => fakeServer(deadMode) }),
     slow: running(fakeServer('slow')),
     crashing: running(fakeServer()),
@@ -43,12 +50,12 @@ test('among a dead, a slow, a crashing and a lying server the good one answers, 
   expect(await stateOf(desk, 'crashing')).toMatchObject({ reason: 'It ended (exit code 3).' });
   expect(await stateOf(desk, 'lying')).toMatchObject({ state: 'degraded' });
   expect(await stateOf(desk, 'good')).toMatchObject({ state: 'ready' });
-  expect(await startedProcesses(peer)).toHaveLength(1);
 
-  // It comes back without a call.
+  // They come back without a call.
   deadMode = 'good';
   timer.ring(1000);
-  await expect.poll(() => stateOf(desk, 'dead')).toMatchObject({ state: 'ready' });
+  for (const id of ['dead', 'crashing'])
+    await expect.poll(() => stateOf(desk, id)).toMatchObject({ state: 'ready' });
   expect(await callOf(peer, 'dead_echo')).toHaveProperty('zeta', 1);
   timer.ring(60_000);
   expect(jsonOf(await slow)).toMatchObject({
@@ -65,13 +72,8 @@ test('a login that is not renewed in time is the reason, not the server', async 
     isRenewing: true,
     lacks: async () => undefined,
   };
-  const timer = manualTimer();
-  const sources = { x: trustingSource(listingOf('echo')) };
-  const { startTimer } = timer;
-  const { peer } = await openDesk(
-    { x: running({ url: 'http://127.0.0.1:1/mcp', login }) },
-    { startTimer, sources },
-  );
+  const server = async () => ({ url: 'http://127.0.0.1:1/mcp', login });
+  const { peer, timer } = await acceptedDesk({ x: running(fakeServer(), { server }) }, systemTransports({}));
   const call = callOf(peer, 'x_echo');
   await asked;
   timer.ring(60_000);
@@ -86,7 +88,7 @@ test('a call goes on while its tool is taken from the list, and no further call 
   const sources = {
     x: { ...source, observed: async () => listingOf('pid', 'never', 'seen'), onAccepted: resolve },
   };
-  const { peer } = await openDesk({ x: running(fakeServer()) }, { ...fakeTransports(), sources });
+  const { peer } = await fakeDesk({}, { sources });
   const call = peer.start('tools/call', { name: 'x_never', arguments: {} });
   let asked = 0;
   const seen = async () => {
@@ -104,7 +106,7 @@ test('a call goes on while its tool is taken from the list, and no further call 
 });
 
 test('a call without an answer ends at its time limit and is cancelled at the server', async () => {
-  const { peer, timer } = await fakeDesk({ x: running(fakeServer(), { limits: { callMs: 5000 } }) });
+  const { peer, timer } = await acceptedDesk({ x: running(fakeServer(), { limits: { callMs: 5000 } }) });
   await callOf(peer, 'x_pid');
   const call = callOf(peer, 'x_never');
   await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('tools/call');

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
-import { deskWith, running } from '../testing/external.ts';
+import { scriptedDesk } from '../testing/open-desk.ts';
 import { payingMount, scriptedPerson } from '../testing/scripted-person.ts';
 import { rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
 import { type Play, ScriptedServer } from '../testing/scripted.ts';
@@ -31,13 +31,7 @@ async function desk(era: (typeof ERAS)[number], answer: (start: string | number)
   });
   // So many are searched.
   server.tools = ['echo', ...Array.from({ length: 60 }, (_, index) => `tool_${index}`)];
-  const opened = await deskWith(
-    { x: running({ command: 'scripted' }) },
-    { openTransport: server.openTransport },
-  );
-  onTestFinished(() => opened[Symbol.asyncDispose]());
-  const peer = await rawDefinition(opened.aggregator.definition, { era });
-  onTestFinished(() => peer[Symbol.asyncDispose]());
+  const { peer } = await scriptedDesk(server, {}, { client: { era } });
   return { peer, server };
 }
 
@@ -89,12 +83,9 @@ test.each(ERAS)('results of a server of the %s era reach the client with every d
 test('an approval shows every digit, and a yes for one number is none for another, or for an object', async () => {
   const person = scriptedPerson();
   const { mount } = payingMount();
-  const { definition } = await createAggregator({
-    mounts: [{ ...mount, isForeign: true }],
-    approvals: person.approvals,
-  });
-  const peer = await rawDefinition(definition, { era: 'modern' });
-  onTestFinished(() => peer[Symbol.asyncDispose]());
+  const mounts = [{ ...mount, isForeign: true }];
+  const { definition } = await createAggregator({ mounts, approvals: person.approvals });
+  await using peer = await rawDefinition(definition, { era: 'modern' });
   const amounts = ['12345678901234567890', '12345678901234567891', '{"rawJSON":"12345678901234567890"}'];
   for (const amount of amounts)
     peer.start('tools/call', { name: 'shop_pay', arguments: exact(`{"amount":${amount}}`) });
@@ -108,8 +99,7 @@ test('an own tool gets numbers as JavaScript has them', async () => {
   const { mount, ran } = payingMount();
   const { approvals: _, ...own } = mount;
   const { definition } = await createAggregator({ mounts: [own] });
-  const peer = await rawDefinition(definition, { era: 'legacy' });
-  onTestFinished(() => peer[Symbol.asyncDispose]());
+  await using peer = await rawDefinition(definition, { era: 'legacy' });
   await peer.request('tools/call', { name: 'shop_pay', arguments: exact('{"amount":9007199254740993}') });
   expect(ran).toStrictEqual(['pay 9007199254740992']);
 });
@@ -138,14 +128,8 @@ test.each(ERAS.flatMap((client) => ERAS.map((server) => [client, server] as cons
   'what a person with a client of the %s era writes in a form reaches a server of the %s era with every digit',
   async (clientEra, serverEra) => {
     const server = new ScriptedServer(serverEra, { 'tools/call': asking[serverEra] });
-    const desk = await deskWith(
-      { x: running({ command: 'scripted' }, { isolation: 'per-client' }) },
-      { openTransport: server.openTransport },
-    );
-    onTestFinished(() => desk[Symbol.asyncDispose]());
-    const capabilities = { elicitation: { form: {} } };
-    const peer = await rawDefinition(desk.aggregator.definition, { era: clientEra, capabilities });
-    onTestFinished(() => peer[Symbol.asyncDispose]());
+    const client = { era: clientEra, capabilities: { elicitation: { form: {} } } };
+    const { peer } = await scriptedDesk(server, { isolation: 'per-client' }, { client });
     for (const number of ['12345678901234567890', '0.1234567890123456789', '7']) {
       const answer = { action: 'accept', content: exact(`{"n":${number}}`) };
       peer.answers = () => answer;

@@ -1,4 +1,3 @@
-import { messageOf, UserError } from '@deskside/core/errors';
 import { describe, expect, test } from 'vitest';
 import { running, trustingSource } from '../testing/external.ts';
 import { callOf } from '../testing/fake.ts';
@@ -38,11 +37,11 @@ function outcomeOf({ error, isError, content }: Json): string {
 async function deskOf(server: OddServer, transport: TransportName) {
   const { address, openTransport } = await reached(server, transport);
   const spec = running(address);
-  const { listing } = await startOnTrial('x', spec, openTransport);
+  const { listing, problems } = await startOnTrial('x', spec, openTransport);
   const source = trustingSource(listing);
   const { peer, desk } = await openDesk({ x: spec }, { openTransport, sources: { x: source } });
   const state = async () => (await desk.aggregator.mountStates())[0];
-  return { listing, state, call: async () => outcomeOf(await callOf(peer, 'x_echo')) };
+  return { listing, problems, state, call: async () => outcomeOf(await callOf(peer, 'x_echo')) };
 }
 
 async function outcomes(call: () => Promise<string>, count: number): Promise<readonly string[]> {
@@ -77,8 +76,6 @@ describe('a session that is refused', () => {
   test.each<readonly [string, (message: Incoming) => Sent]>([
     ['404', () => ({ status: 404 })],
     ['404 with JSON-RPC', () => rpc(404, 'Session not found', null, -32_001)],
-    ['404 as text', () => text(404, 'Session not found')],
-    ['404 as HTML', () => html(404)],
     ['400 of the reference server', () => rpc(400, 'Bad Request: No valid session ID provided')],
     ['400 of a server that was not initialized', () => rpc(400, 'Bad Request: Server not initialized')],
     ['400 as text', () => text(400, 'Invalid or missing session ID')],
@@ -124,7 +121,7 @@ describe('a session that is refused', () => {
   });
 
   test.each<readonly [string, Sent]>([
-    ...[500, 501, 502, 503, 504, 520].map((status) => [String(status), html(status)] as const),
+    ...[500, 502, 503, 520].map((status) => [String(status), html(status)] as const),
     ['a lost connection', 'end'],
     ['an event stream without an answer', { type: 'text/event-stream', body: ': bye\n\n' }],
   ])(
@@ -142,7 +139,6 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   test.each<readonly [string, (message: Incoming) => Sent]>([
     ['-32601', (message) => failure(message, { code: -32_601, message: 'Method not found' })],
     ['-32600', (message) => failure(message, { code: -32_600, message: 'Invalid request' })],
-    ['-32602', (message) => failure(message, { code: -32_602, message: 'Unsupported protocol version' })],
     ['an error whose code is a text', (message) => failure(message, { code: 'E', message: 'x' })],
     ['an error that is a text', (message) => failure(message, 'unknown method')],
     ['an error without id', () => json({ jsonrpc: '2.0', error: { code: -32_601, message: 'x' } })],
@@ -193,7 +189,6 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     ['no version', 'initialize', { serverInfo: { name: 'odd' } }, { serverInfo: { name: 'odd' } }],
     ['instructions that are null', 'initialize', { instructions: null }, {}],
     ['_meta that is null', 'initialize', { _meta: null }, {}],
-    ['_meta that is null in a list', 'tools/list', { _meta: null }, {}],
     ['a cursor that is null', 'tools/list', { nextCursor: null }, {}],
     ['an empty cursor', 'tools/list', { nextCursor: '' }, {}],
   ])('a server with %s is used', async (_, method, more, expected) => {
@@ -209,8 +204,6 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
 
   test.each<readonly [string, Json]>([
     ['annotations', { annotations: null }],
-    ['texts', { title: null, description: null }],
-    ['an output schema', { outputSchema: null }],
     ['_meta and icons', { _meta: null, icons: null }],
     ['a list of required parameters', { inputSchema: { type: 'object', required: null } }],
     ['parameters as an empty list', { inputSchema: { type: 'object', properties: [] } }],
@@ -223,39 +216,30 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(await call()).toBe('echo');
   });
 
-  test('a list that repeats its pages ends with what came, and says it', async () => {
+  test.each<readonly [string, (cursor: unknown) => string, readonly string[]]>([
+    [
+      'repeats its pages ends with what came',
+      (cursor) => (cursor === 'b' ? 'second' : 'echo'),
+      ['echo', 'second'],
+    ],
+    ['has the same page for each cursor has each tool once', () => 'echo', ['echo']],
+  ])('a list that %s, and says it', async (_, nameAt, names) => {
     const server = new OddServer(
       at('tools/list', (message) => {
-        const tools = [
-          { name: message.params?.['cursor'] === 'b' ? 'second' : 'echo', inputSchema: { type: 'object' } },
-        ];
+        const tools = [{ name: nameAt(message.params?.['cursor']), inputSchema: { type: 'object' } }];
         return answer(message, { tools, nextCursor: 'b' });
       }),
     );
-    const { address, openTransport } = await reached(server, transport);
-    const { listing, problems } = await startOnTrial('x', running(address), openTransport);
-    expect(listing.tools.map(({ name }) => name)).toStrictEqual(['echo', 'second']);
-    expect(problems).toStrictEqual({
-      failed: [],
-      sentences: ['tools/list repeats its pages, so it ends after 2 items.'],
-    });
-  });
-
-  test('a server that ignores the cursor lists each tool once', async () => {
-    const server = new OddServer(
-      at('tools/list', (message) =>
-        answer(message, { tools: [{ name: 'echo', inputSchema: { type: 'object' } }], nextCursor: 'again' }),
-      ),
-    );
-    const { listing, call } = await deskOf(server, transport);
-    expect(listing.tools.map(({ name }) => name)).toStrictEqual(['echo']);
+    const { listing, problems, call } = await deskOf(server, transport);
+    expect(listing.tools.map(({ name }) => name)).toStrictEqual(names);
+    const sentence = `tools/list repeats its pages, so it ends after ${names.length} items.`;
+    expect(problems).toStrictEqual({ failed: [], sentences: [sentence] });
     expect(await call()).toBe('echo');
   });
 
   const content = [{ type: 'text', text: 'echo' }];
   test.each<readonly [string, (message: Incoming) => Reply]>([
     ['isError', (message) => answer(message, { content, isError: null })],
-    ['_meta', (message) => answer(message, { content, _meta: null })],
     ['structuredContent', (message) => answer(message, { content, structuredContent: null })],
     [
       'annotations of a block',
@@ -283,7 +267,6 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
 
   test.each<readonly [string, (message: Incoming) => Reply]>([
     ['null', (message) => answer(message, null)],
-    ['a text', (message) => answer(message, 'hi')],
     ['a list', (message) => answer(message, [])],
     ['nothing', ({ id }) => json({ jsonrpc: '2.0', id })],
     ['a result without jsonrpc that is null', ({ id }) => json({ id, result: null })],
@@ -323,17 +306,11 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
 
 test.each<readonly [string, Reply]>([
   ['401', { status: 401 }],
-  ['403', { status: 403 }],
   ['404', { status: 404 }],
   ['405', { status: 405 }],
-  ['406', { status: 406 }],
-  ['415', { status: 415 }],
   ['500', html(500)],
-  ['501', { status: 501 }],
-  ['502', html(502)],
   ['503', { status: 503 }],
   ['an empty body', { status: 200 }],
-  ['204', { status: 204 }],
   ['202', { status: 202 }],
   ['HTML', html(200)],
   ['an event stream without an answer', { type: 'text/event-stream', body: ': hello\n\n' }],
@@ -384,21 +361,20 @@ test.each([
   expect(await state()).toMatchObject({ state: 'ready' });
 });
 
-test('a server whose stream ends before it has started is said to have ended it', async () => {
-  const stream: Reply = { type: 'text/event-stream', body: ': bye\n\n' };
-  const server = new OddServer(({ method }) =>
-    method === 'server/discover' || method === 'initialize' ? stream : undefined,
-  );
-  const { address, openTransport } = await reached(server, 'http');
-  const failed = await startOnTrial('x', running(address), openTransport).then(String, messageOf);
-  expect(failed).toBe('It ended its connection without an answer.');
-});
+const BYE: Reply = { type: 'text/event-stream', body: ': bye\n\n' };
 
-test('an initialization that is not valid is named without the words of the library', async () => {
-  const server = new OddServer(at('initialize', (message) => answer(message, { protocolVersion: 5 })));
-  const { address, openTransport } = await reached(server, 'http');
-  const failed = await startOnTrial('x', running(address), openTransport).then(String, messageOf);
-  expect(failed).toMatch(/^It cannot be used: /);
-  expect(failed).not.toMatch(/invalid_|"code"|\{/);
-  expect(UserError.is(failed)).toBe(false);
+test.each<readonly [string, Oddity, RegExp]>([
+  [
+    'whose stream ends before it has started is said to have ended it',
+    ({ method }) => (method === 'server/discover' || method === 'initialize' ? BYE : undefined),
+    /^It ended its connection without an answer\.$/,
+  ],
+  [
+    'whose initialization is not valid is named without the words of the library',
+    at('initialize', (message) => answer(message, { protocolVersion: 5 })),
+    /^It cannot be used: (?!.*(?:invalid_|"code"|\{))/,
+  ],
+])('a server %s', async (_, oddity, sentence) => {
+  const { address, openTransport } = await reached(new OddServer(oddity), 'http');
+  await expect(startOnTrial('x', running(address), openTransport)).rejects.toThrow(sentence);
 });

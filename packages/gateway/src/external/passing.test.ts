@@ -1,42 +1,19 @@
 import { defineServer } from '@deskside/core';
-import { afterEach, expect, test } from 'vitest';
-import { type DeskOptions, deskWith, type ExternalDesk, running } from '../testing/external.ts';
+import { expect, test } from 'vitest';
+import { running } from '../testing/external.ts';
 import { callOf, fakeServer, fakeTransports, jsonOf } from '../testing/fake.ts';
+import { fakeDesk, openDesk, scriptedDesk } from '../testing/open-desk.ts';
+import type { Message, RawPeer } from '../testing/raw-peer.ts';
 import { ScriptedServer } from '../testing/scripted.ts';
-import { type Message, type RawOptions, rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
-
 import type { OpenTransport } from './transport.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const opened: AsyncDisposable[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
-});
-
-function opening<T extends AsyncDisposable>(resource: T): T {
-  opened.push(resource);
-  return resource;
-}
-
-/** A desk whose servers run in this process. */
-async function desk(specs: Parameters<typeof deskWith>[0], options: DeskOptions = {}): Promise<ExternalDesk> {
-  const { openTransport } = fakeTransports();
-  return opening(await deskWith(specs, { openTransport, ...options }));
-}
-
-async function client(
-  { aggregator }: ExternalDesk,
-  options: RawOptions = { era: 'legacy' },
-): Promise<RawPeer> {
-  return opening(await rawDefinition(aggregator.definition, options));
-}
-
+const PER_CLIENT = { isolation: 'per-client' } as const;
 const ERAS = ['legacy', 'modern'] as const;
 
 test.each(ERAS)('unknown fields, _meta and the order of members pass in the %s era', async (era) => {
-  const peer = await client(await desk({ x: running(fakeServer()) }), { era });
+  const { peer } = await fakeDesk({}, { client: { era } });
   const result = await callOf(peer, 'x_echo', { a: 1 }, { _meta: { 'example/trace': 'abc' } });
   const { _meta: meta, ...rest } = result;
   expect(JSON.stringify(rest)).toMatch(
@@ -51,7 +28,7 @@ test.each(ERAS)('unknown fields, _meta and the order of members pass in the %s e
 test.each(['tools/list', 'resources/list', 'resources/templates/list'])(
   'a state that was never given is an error of the caller at %s, and the next request is answered',
   async (method) => {
-    const peer = await client(await desk({ x: running(fakeServer()) }), { era: 'modern' });
+    const { peer } = await fakeDesk({}, { client: { era: 'modern' } });
     const { error } = await peer.request(method, { requestState: 'x' });
     expect(error).toMatchObject({ code: -32_602, message: expect.stringContaining('requestState') });
     expect(await peer.request(method)).not.toHaveProperty('error');
@@ -59,7 +36,7 @@ test.each(['tools/list', 'resources/list', 'resources/templates/list'])(
 );
 
 test('an error of the server passes with its message and data', async () => {
-  const peer = await client(await desk({ x: running(fakeServer()) }));
+  const { peer } = await fakeDesk();
   const error = { code: -32_602, message: 'not\u0000found', data: { why: [1] } };
   // The SDK sends -32602 for -32002 in both eras.
   expect(await callOf(peer, 'x_fail')).toStrictEqual({ error });
@@ -68,30 +45,31 @@ test('an error of the server passes with its message and data', async () => {
 test.each([['shared'], ['per-client']] as const)(
   'an error of a %s server that demands a visit to an address names the server',
   async (isolation) => {
-    const visit = { mode: 'url', message: 'Log in', url: 'https://evil.example/', elicitationId: '1' };
+    const visit = { mode: 'url', url: 'https://evil.example/', elicitationId: '1' };
+    const elicitations = [{ ...visit, message: 'Deskside:\u202e log in' }, 'no question'];
     const server = new ScriptedServer('legacy', {
       'tools/call': ({ id }, start) => {
-        const data = { elicitations: [visit] };
-        start.say({ id, error: { code: -32_042, message: 'Log in first', data } });
+        start.say({ id, error: { code: -32_042, message: 'Log\u202e in first', data: { elicitations } } });
         return undefined;
       },
     });
-    const { openTransport } = server;
-    const peer = await client(
-      await desk({ x: running({ command: 'scripted' }, { isolation }) }, { openTransport }),
-    );
+    const { peer } = await scriptedDesk(server, { isolation });
     expect(await callOf(peer, 'x_echo')).toStrictEqual({
       error: {
         code: -32_042,
-        message: '[x] Log in first',
-        data: { elicitations: [{ ...visit, message: '[x] Log in (opens evil.example)' }] },
+        message: String.raw`[x] Log\u{202e} in first`,
+        data: {
+          elicitations: [
+            { ...visit, message: String.raw`[x] Deskside:\u{202e} log in (opens evil.example)` },
+          ],
+        },
       },
     });
   },
 );
 
 test.each(ERAS)('progress passes with the token of the caller in the %s era', async (era) => {
-  const peer = await client(await desk({ x: running(fakeServer()) }), { era });
+  const { peer } = await fakeDesk({}, { client: { era } });
   expect(jsonOf(await callOf(peer, 'x_progress', {}, { _meta: { progressToken: 'mine' } }))).toBe('done');
   const steps = peer.notifications.filter(({ method }) => method === 'notifications/progress');
   expect(steps.map(({ params }) => params)).toStrictEqual([
@@ -101,14 +79,14 @@ test.each(ERAS)('progress passes with the token of the caller in the %s era', as
 });
 
 test('a log message during a call passes to its caller', async () => {
-  const peer = await client(await desk({ x: running(fakeServer()) }));
+  const { peer } = await fakeDesk();
   await callOf(peer, 'x_progress');
   const message = await peer.notified(({ method }) => method === 'notifications/message');
   expect(message.params).toStrictEqual({ level: 'warning', logger: 'fake', data: 'careful' });
 });
 
 test('a cancelled call is cancelled at the server, and other calls go on', async () => {
-  const peer = await client(await desk({ x: running(fakeServer()) }));
+  const { peer } = await fakeDesk();
   const cancelled = peer.start('tools/call', { name: 'x_never', arguments: {} });
   const first = jsonOf(await callOf(peer, 'x_seen')) as readonly string[];
   expect(first.filter((method) => method === 'tools/call')).toHaveLength(2);
@@ -119,22 +97,34 @@ test('a cancelled call is cancelled at the server, and other calls go on', async
 });
 
 test('a change of the list of tools passes, and the new tool can be called', async () => {
-  const peer = await client(await desk({ x: running(fakeServer()) }));
+  const { peer } = await fakeDesk();
   await callOf(peer, 'x_change');
   await peer.notified(({ method }) => method === 'notifications/tools/list_changed');
   const { tools } = (await peer.request('tools/list')) as { tools: readonly { name: string }[] };
   expect(tools.map(({ name }) => name)).toContain('x_new');
 });
 
-test('a subscription of a legacy client passes until it ends', async () => {
-  const peer = await client(await desk({ x: running(fakeServer()) }));
-  await peer.request('resources/subscribe', { uri: 'fake://a' });
-  await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/subscribe');
+/** @returns what ends the subscription */
+async function subscribed(peer: RawPeer, era: (typeof ERAS)[number], uri: string): Promise<() => unknown> {
+  if (era === 'legacy') {
+    await peer.request('resources/subscribe', { uri });
+    return () => peer.request('resources/unsubscribe', { uri });
+  }
+  const notifications = { resourceSubscriptions: [uri] };
+  const { id } = peer.start('subscriptions/listen', { notifications });
+  return () => peer.notify('notifications/cancelled', { requestId: id });
+}
+
+test.each(ERAS)('a subscription of a client of the %s era passes until it ends', async (era) => {
+  const { peer } = await fakeDesk({}, { client: { era } });
+  const seen = async () => jsonOf(await callOf(peer, 'x_seen'));
+  const end = await subscribed(peer, era, 'fake://a');
+  await expect.poll(seen).toContain('resources/subscribe');
   await callOf(peer, 'x_update');
   const update = await peer.notified(({ method }) => method === 'notifications/resources/updated');
   expect(update.params).toMatchObject({ uri: 'fake://a' });
-  await peer.request('resources/unsubscribe', { uri: 'fake://a' });
-  await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/unsubscribe');
+  await end();
+  await expect.poll(seen).toContain('resources/unsubscribe');
 });
 
 /** A server with one resource. */
@@ -146,39 +136,30 @@ function serverOf(uri: string): ScriptedServer {
   return server;
 }
 
-test.each(ERAS)('a change of a resource that another server has is not passed in the %s era', async (era) => {
-  const [mine, other] = [serverOf('mine://a'), serverOf('other://a')];
+/** A desk with two servers. */
+function deskOf(mine: ScriptedServer, other: ScriptedServer, era: (typeof ERAS)[number] = 'legacy') {
   const openTransport: OpenTransport = (server, options) =>
     ('command' in server && server.command === 'mine' ? mine : other).openTransport(server, options);
-  const peer = await client(
-    await desk({ x: running({ command: 'mine' }), y: running({ command: 'other' }) }, { openTransport }),
-    { era },
-  );
+  const specs = { x: running({ command: 'mine' }), y: running({ command: 'other' }) };
+  return openDesk(specs, { openTransport, client: { era } });
+}
+
+/** What the client was told of changed resources. */
+const updatesAt = (peer: RawPeer) =>
+  peer.notifications.filter(({ method }) => method === 'notifications/resources/updated');
+
+test.each(ERAS)('a change of a resource that another server has is not passed in the %s era', async (era) => {
+  const [mine, other] = [serverOf('mine://a'), serverOf('other://a')];
+  const { peer } = await deskOf(mine, other, era);
   const uri = 'mine://a';
-  if (era === 'legacy') await peer.request('resources/subscribe', { uri });
-  else peer.start('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } });
+  await subscribed(peer, era, uri);
   await expect.poll(() => mine.asked('resources/subscribe')).toStrictEqual([{ uri }]);
   await callOf(peer, 'y_echo');
-  const updates = () =>
-    peer.notifications.filter(({ method }) => method === 'notifications/resources/updated');
   other.running.say({ method: 'notifications/resources/updated', params: { uri } });
   await callOf(peer, 'y_echo');
-  expect(updates()).toStrictEqual([]);
+  expect(updatesAt(peer)).toStrictEqual([]);
   mine.running.say({ method: 'notifications/resources/updated', params: { uri } });
-  await expect.poll(updates).toHaveLength(1);
-});
-
-test('a subscription of a modern client passes until it ends', async () => {
-  const peer = await client(await desk({ x: running(fakeServer()) }), { era: 'modern' });
-  const listening = peer.start('subscriptions/listen', {
-    notifications: { resourceSubscriptions: ['fake://a'] },
-  });
-  await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/subscribe');
-  await callOf(peer, 'x_update');
-  const update = await peer.notified(({ method }) => method === 'notifications/resources/updated');
-  expect(update.params).toMatchObject({ uri: 'fake://a' });
-  peer.notify('notifications/cancelled', { requestId: listening.id });
-  await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/unsubscribe');
+  await expect.poll(() => updatesAt(peer)).toHaveLength(1);
 });
 
 const ELICITING = { roots: {}, elicitation: {} };
@@ -186,19 +167,14 @@ const ROOTS = { roots: [{ uri: 'file:///work', name: 'work' }] };
 const FORM = { action: 'accept', content: { name: 'Ada' } };
 
 test('with per-client isolation a server asks a legacy caller for roots and input', async () => {
-  const peer = await client(await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }), {
-    era: 'legacy',
-    capabilities: ELICITING,
-  });
+  const { peer } = await fakeDesk(PER_CLIENT, { client: { era: 'legacy', capabilities: ELICITING } });
   peer.answers = ({ method }: Message) => (method === 'roots/list' ? ROOTS : FORM);
   expect(jsonOf(await callOf(peer, 'x_ask'))).toStrictEqual({ roots: ROOTS, form: FORM });
 });
 
 test('with per-client isolation a server gets the changed roots of a legacy caller, also between calls', async () => {
-  const peer = await client(await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }), {
-    era: 'legacy',
-    capabilities: { roots: { listChanged: true } },
-  });
+  const capabilities = { roots: { listChanged: true } };
+  const { peer } = await fakeDesk(PER_CLIENT, { client: { era: 'legacy', capabilities } });
   await callOf(peer, 'x_pid');
   peer.answers = () => ROOTS;
   peer.notify('notifications/roots/list_changed');
@@ -207,10 +183,7 @@ test('with per-client isolation a server gets the changed roots of a legacy call
 });
 
 test('with per-client isolation a server asks a modern caller for roots and input', async () => {
-  const peer = await client(await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }), {
-    era: 'modern',
-    capabilities: ELICITING,
-  });
+  const { peer } = await fakeDesk(PER_CLIENT, { client: { era: 'modern', capabilities: ELICITING } });
   let result = await callOf(peer, 'x_ask');
   const asked: unknown[] = [];
   while (result['resultType'] === 'input_required') {
@@ -228,10 +201,9 @@ test('with per-client isolation a server asks a modern caller for roots and inpu
 });
 
 test('with per-client isolation each client has its own process, which ends with the client', async () => {
-  const { openTransport, starts } = fakeTransports();
+  const { starts, peer: first, connect } = await fakeDesk(PER_CLIENT);
   const isRunning = (pid: number) => starts[pid - 1]?.isClosed === false;
-  const opened = await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }, { openTransport });
-  const [first, second] = [await client(opened), await client(opened)];
+  const second = await connect();
   const pids = [jsonOf(await callOf(first, 'x_pid')), jsonOf(await callOf(second, 'x_pid'))].map(Number);
   expect(new Set(pids).size).toBe(2);
   expect(jsonOf(await callOf(first, 'x_pid'))).toBe(pids[0]);
@@ -241,10 +213,8 @@ test('with per-client isolation each client has its own process, which ends with
 });
 
 test('conversations that a client names share its process', async () => {
-  const { openTransport, starts } = fakeTransports();
-  const opened = await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }, { openTransport });
+  const { starts, peer } = await fakeDesk(PER_CLIENT);
   const before = starts.length;
-  const peer = await client(opened);
   for (const id of ['a', 'b', 'c']) {
     await callOf(peer, 'x_pid', {}, { _meta: { 'vscode.conversationId': id } });
   }
@@ -252,36 +222,26 @@ test('conversations that a client names share its process', async () => {
 });
 
 test('a user has at most 32 processes of a server, and the longest unused one makes room', async () => {
-  const { openTransport, starts } = fakeTransports();
-  const opened = await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }, { openTransport });
+  const { starts, peer: first, connect } = await fakeDesk(PER_CLIENT);
   const before = starts.length;
-  const peers = [];
-  for (let count = 0; count < 32; count += 1) {
-    const peer = await client(opened);
-    await callOf(peer, 'x_pid');
-    peers.push(peer);
-  }
+  await callOf(first, 'x_pid');
+  for (let count = 1; count < 32; count += 1) await callOf(await connect(), 'x_pid');
   const running32 = starts.slice(before);
   expect(running32.filter(({ isClosed }) => isClosed)).toStrictEqual([]);
-  const [first] = peers;
-  if (first !== undefined) await callOf(first, 'x_pid');
-  expect(jsonOf(await callOf(await client(opened), 'x_pid'))).toBe(before + 33);
+  await callOf(first, 'x_pid');
+  expect(jsonOf(await callOf(await connect(), 'x_pid'))).toBe(before + 33);
   await expect
     .poll(() => running32.map(({ isClosed }, index) => (isClosed ? index : -1)).filter((index) => index >= 0))
     .toStrictEqual([1]);
 });
 
 test('a shared server has no roots and no elicitation', async () => {
-  const peer = await client(await desk({ x: running(fakeServer()) }), {
-    era: 'legacy',
-    capabilities: ELICITING,
-  });
+  const { peer } = await fakeDesk({}, { client: { era: 'legacy', capabilities: ELICITING } });
   expect(jsonOf(await callOf(peer, 'x_ask'))).toStrictEqual({ roots: {}, form: {} });
 });
 
 test('names, descriptions and instructions are escaped, long names are cut, and views are removed', async () => {
-  const opened = await desk({ x: running(fakeServer()) });
-  const peer = await client(opened);
+  const { peer, desk } = await fakeDesk();
   const { tools } = (await peer.request('tools/list')) as { tools: readonly Json[] };
   const long = tools.find(({ name }) => String(name).startsWith('x_Sp'));
   expect(long).toStrictEqual({
@@ -291,7 +251,7 @@ test('names, descriptions and instructions are escaped, long names are cut, and 
     description: 'a\\u{200b}b',
   });
   expect(String(long?.['name'])).toHaveLength(50);
-  expect(opened.aggregator.definition.instructions((name) => name)).toBe('x: Use\\u{202e} it.');
+  expect(desk.aggregator.definition.instructions((name) => name)).toBe('x: Use\\u{202e} it.');
 });
 
 test('a foreign mount cannot answer for a view or an address of another mount', async () => {
@@ -304,8 +264,8 @@ test('a foreign mount cannot answer for a view or an address of another mount', 
       resources: [{ uri: 'ui://toast/other', name: 'view', read: () => 'from the owner' }],
     }),
   };
-  const opened = await desk({ x: running(fakeServer()), y: running(fakeServer()) }, { own: [own] });
-  const peer = await client(opened);
+  const specs = { x: running(fakeServer()), y: running(fakeServer()) };
+  const { peer } = await openDesk(specs, { ...fakeTransports(), own: [own] });
   const { resources } = (await peer.request('resources/list')) as { resources: readonly Json[] };
   expect(resources.map(({ uri }) => uri)).toStrictEqual(['ui://toast/other', 'fake://a']);
   expect(await peer.request('resources/read', { uri: 'ui://toast/view' })).toHaveProperty('error');
@@ -334,11 +294,7 @@ test('a resource template with more of RFC 6570 than core supports is asked by i
   const [mine, other] = [serverOf('mine://a'), serverOf('other://a')];
   offer(mine, TEMPLATES);
   offer(other, ['{+all}', 'doc://deep/own/{id}{.ext}']);
-  const openTransport: OpenTransport = (server, options) =>
-    ('command' in server && server.command === 'mine' ? mine : other).openTransport(server, options);
-  const peer = await client(
-    await desk({ x: running({ command: 'mine' }), y: running({ command: 'other' }) }, { openTransport }),
-  );
+  const { peer } = await deskOf(mine, other);
   const uris = ['doc://a#b', 'doc://deep/a.md', 'opt://x', 'opt://x/a', 'p://100%'];
   for (const uri of uris) expect(await peer.request('resources/read', { uri })).toHaveProperty('contents');
   await peer.request('resources/read', { uri: 'doc://deep/own/a.md' });
@@ -356,14 +312,12 @@ test.each([
   ['f:///', []],
 ])('a change of %s is reported for the watched resources %j', async (uri, reported) => {
   const server = serverOf('f:///dir');
-  const { openTransport } = server;
-  const peer = await client(await desk({ x: running({ command: 'scripted' }) }, { openTransport }));
+  const { peer } = await scriptedDesk(server);
   await peer.request('resources/subscribe', { uri: 'f:///dir' });
   await expect.poll(() => server.asked('resources/subscribe')).toHaveLength(1);
   server.running.say({ method: 'notifications/resources/updated', params: { uri } });
   await callOf(peer, 'x_echo');
-  const updates = peer.notifications.filter(({ method }) => method === 'notifications/resources/updated');
-  expect(updates.map(({ params }) => params?.['uri'])).toStrictEqual(reported);
+  expect(updatesAt(peer).map(({ params }) => params?.['uri'])).toStrictEqual(reported);
 });
 
 test('a legacy server with log messages is asked for all, and a client gets debug messages if it sets that level', async () => {
@@ -376,8 +330,7 @@ test('a legacy server with log messages is asked for all, and a client gets debu
     },
   });
   server.capabilities = { tools: {}, logging: {} };
-  const { openTransport } = server;
-  const peer = await client(await desk({ x: running({ command: 'scripted' }) }, { openTransport }));
+  const { peer } = await scriptedDesk(server);
   const levels = () => peer.notifications.map(({ params }) => params?.['data']);
   await callOf(peer, 'x_echo');
   expect(server.running.received.filter(({ method }) => method === 'logging/setLevel')).toMatchObject([
@@ -390,7 +343,7 @@ test('a legacy server with log messages is asked for all, and a client gets debu
 });
 
 test('with per-client isolation a subscription begins when a call starts the server', async () => {
-  const peer = await client(await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }));
+  const { peer } = await fakeDesk(PER_CLIENT);
   await peer.request('resources/subscribe', { uri: 'fake://a' });
   await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/subscribe');
 });
@@ -405,7 +358,7 @@ test('a call that is cancelled while a login is looked up is not sent', async ()
       return gate.promise;
     },
   };
-  const peer = await client(await desk({ x: running(fakeServer(), { logins }) }));
+  const { peer } = await fakeDesk({ logins });
   const { id } = peer.start('tools/call', { name: 'x_never', arguments: {} });
   await expect.poll(() => asked).toBe(1);
   peer.notify('notifications/cancelled', { requestId: id });
@@ -426,10 +379,7 @@ test.each(ERAS)(
       { content: [{ type: 'text', text: 'the real text' }], structuredContent: null },
     ];
     const server = new ScriptedServer(era, { 'tools/call': () => ({ content: [], ...results.shift() }) });
-    const { openTransport } = server;
-    const peer = await client(await desk({ x: running({ command: 'scripted' }) }, { openTransport }), {
-      era,
-    });
+    const { peer } = await scriptedDesk(server, {}, { client: { era } });
     for (const text of ['{"id":1}', '{"id":2}', 'own'])
       expect((await callOf(peer, 'x_echo'))['content']).toStrictEqual([{ type: 'text', text }]);
     const last = await callOf(peer, 'x_echo');

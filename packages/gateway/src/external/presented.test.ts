@@ -73,12 +73,6 @@ test('names fit into hosts, and two that become equal stay apart', () => {
   expect(empty).toMatch(/^_[0-9a-f]{6}$/);
 });
 
-const withTwo = (_: string, name: string) => (name === 'secret' ? undefined : `${name}2`);
-
-test('a name that is not public is left out, and a renamed one has its public name', () => {
-  expect(namesOf(['a', 'secret'], { prefix: '', publicName: withTwo })).toStrictEqual(['a2']);
-});
-
 test('a view is removed from a tool, and other metadata stay', () => {
   expect(withoutView(tool('a', { _meta: { ui: {}, 'ui/x': 1 } }))).toStrictEqual(tool('a'));
   const kept = tool('a', { _meta: { 'ui/x': 1, other: 2 } });
@@ -88,22 +82,15 @@ test('a view is removed from a tool, and other metadata stay', () => {
   expect(withoutView(forViews)).toStrictEqual(tool('a', { _meta: { ui: { visibility: ['app'] } } }));
 });
 
-test('a tool does not offer tasks, because its calls are made in the foreground', () => {
-  const withTasks = { ...tool('a'), execution: { taskSupport: 'optional' } };
-  const { tools } = shown({ tools: [withTasks as never] });
-  expect(tools.get('a')?.shown).toStrictEqual({ name: 'a', inputSchema: { type: 'object' } });
+test('a tool does not offer tasks, and one that runs only as a task is not listed: calls are made in the foreground', () => {
+  const tasks = ['optional', 'required'].map((taskSupport) => ({ execution: { taskSupport } }));
+  const { tools } = shown({ tools: [tool('a', tasks[0]), tool('b', tasks[1])] });
+  expect([...tools.values()].map((each) => each.shown)).toStrictEqual([tool('a')]);
 });
 
-test('a tool that runs only as a task is not listed', () => {
-  const onlyTask = { ...tool('a'), execution: { taskSupport: 'required' } };
-  expect([...shown({ tools: [onlyTask as never, tool('b')] }).tools.keys()]).toStrictEqual(['b']);
-});
-
-test('a tool whose name every object has as a member is listed, also with renames', () => {
-  const { publicName } = configured({ command: 'x', rename: { call: 'renamed' } }, { env: {}, folder: '.' });
-  expect(namesOf(['call', 'toString', '__proto__'], { prefix: '', publicName })).toStrictEqual([
-    'renamed',
-    'toString',
-    '__proto__',
-  ]);
+test('names are as the configuration says, also those that every object has as members', () => {
+  const server = { command: 'x', rename: { call: 'renamed' }, exclude: ['secret'] };
+  const { publicName } = configured(server, { env: {}, folder: '.' });
+  const names = namesOf(['call', 'secret', 'toString', '__proto__'], { prefix: '', publicName });
+  expect(names).toStrictEqual(['renamed', 'toString', '__proto__']);
 });

@@ -1,39 +1,28 @@
-import { afterEach, expect, test } from 'vitest';
-import { deskWith, running } from '../testing/external.ts';
+import { expect, test } from 'vitest';
 import { callOf, jsonOf, manualTimer } from '../testing/fake.ts';
-import { type RawOptions, rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
+import { scriptedDesk } from '../testing/open-desk.ts';
+import type { RawOptions, RawPeer } from '../testing/raw-peer.ts';
 import { type Incoming, type Play, ScriptedServer } from '../testing/scripted.ts';
-
-const opened: AsyncDisposable[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
-});
 
 const QUESTION = {
   id: 'question',
   method: 'elicitation/create',
   params: { message: 'Name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } },
 };
-const asking: Play = (_, start) => {
-  start.say(QUESTION);
-  return undefined;
-};
-const askingTwice: Play = (request, start) => {
-  start.say({ ...QUESTION, id: 'second' });
-  return asking(request, start);
-};
+const sayOnCall =
+  (...messages: readonly Readonly<Record<string, unknown>>[]): Play =>
+  (_, start) => {
+    for (const message of messages) start.say(message);
+    return undefined;
+  };
+const asking = sayOnCall(QUESTION);
 
 /** A server of the legacy era for one client. */
-async function connected(play: Play, options: RawOptions) {
+async function connected(play: Play, client: RawOptions) {
   const server = new ScriptedServer('legacy', { 'tools/call': play });
-  const { openTransport } = server;
   const { startTimer, ...timer } = manualTimer();
-  const limits = { callMs: 1, idleMs: 2 };
-  const spec = running({ command: 'scripted' }, { isolation: 'per-client', limits });
-  const desk = await deskWith({ x: spec }, { openTransport, startTimer });
-  const peer = await rawDefinition(desk.aggregator.definition, options);
-  opened.push(desk, peer);
+  const spec = { isolation: 'per-client', limits: { callMs: 1, idleMs: 2 } } as const;
+  const { peer } = await scriptedDesk(server, spec, { startTimer, client });
   /** What the server gets as the answer to its question. */
   const answer = () => server.running.received.find(({ id, method }) => id === QUESTION.id && !method);
   /** The server answers its call. */
@@ -96,7 +85,7 @@ test('a server that answers a call withdraws its question at a legacy client', a
 });
 
 test('a server that answers a call gets none of its questions answered, also not one that waited for another', async () => {
-  const { end, peer } = await connected(askingTwice, LEGACY);
+  const { end, peer } = await connected(sayOnCall({ ...QUESTION, id: 'second' }, QUESTION), LEGACY);
   let asked = 0;
   peer.answers = () => {
     asked += 1;
@@ -169,11 +158,8 @@ test.each([
   ['text of the model', {}, {}, { ...QUESTION, method: 'sampling/createMessage' }],
 ])('a server that asks a legacy client for %s, which it cannot give, gets an error', async (...row) => {
   const [, capabilities, shown, question] = row;
-  const ask: Play = (_, start) => {
-    start.say(question);
-    return undefined;
-  };
-  const { server, peer, answer, end } = await connected(ask, { era: 'legacy', capabilities });
+  const client = { era: 'legacy', capabilities } as const;
+  const { server, peer, answer, end } = await connected(sayOnCall(question), client);
   const call = peer.start('tools/call', { name: 'x_echo', arguments: {} });
   await expect.poll(answer).toMatchObject({ error: { code: expect.any(Number) } });
   expect(server.asked('initialize').at(-1)?.['capabilities']).toStrictEqual(shown);
@@ -184,23 +170,13 @@ test.each([
 const VISIT = { mode: 'url', message: 'Log in', url: 'https://login.example/?id=1', elicitationId: '1' };
 const VISITING = { era: 'modern', capabilities: { elicitation: { url: {} } } } as const;
 
-function demanding(...urls: readonly string[]): Play {
-  return ({ id }, start) => {
-    const { mode, message, elicitationId } = VISIT;
-    const data = { elicitations: urls.map((url) => ({ mode, message, url, elicitationId })) };
-    start.say({ id, error: { code: -32_042, message: 'Log in first', data } });
-    return undefined;
-  };
-}
-
-/** What a modern client is asked. */
-function visit(url: string) {
-  const params = { mode: 'url', message: `[x] Log in (opens ${new URL(url).host})`, url };
-  return { method: 'elicitation/create', params };
-}
+const demanding: Play = ({ id }, start) => {
+  start.say({ id, error: { code: -32_042, message: 'Log in first', data: { elicitations: [VISIT] } } });
+  return undefined;
+};
 
 test('an error that demands a visit names the address to a modern client, which has no such error', async () => {
-  const { peer } = await connected(demanding(VISIT.url), VISITING);
+  const { peer } = await connected(demanding, VISITING);
   const { isError, content } = await callOf(peer, 'x_echo');
   expect(isError).toBe(true);
   expect(JSON.stringify(content)).toContain(
@@ -210,11 +186,8 @@ test('an error that demands a visit names the address to a modern client, which 
 });
 
 test('a question of a legacy server to open an address has no id for a modern client', async () => {
-  const ask: Play = (_, start) => {
-    start.say({ ...QUESTION, params: VISIT });
-    return undefined;
-  };
-  const { peer } = await connected(ask, VISITING);
+  const { peer } = await connected(sayOnCall({ ...QUESTION, params: VISIT }), VISITING);
   const { inputRequests } = await callOf(peer, 'x_echo');
-  expect(inputRequests).toStrictEqual({ question: visit(VISIT.url) });
+  const { elicitationId: _, ...params } = { ...VISIT, message: '[x] Log in (opens login.example)' };
+  expect(inputRequests).toStrictEqual({ question: { method: 'elicitation/create', params } });
 });

@@ -1,12 +1,41 @@
 import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Era } from '@deskside/core';
+import { isObject } from '@deskside/core/base';
 import { firstText, temporaryFolder } from '@deskside/testkit';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { deskWith, running } from '../testing/external.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { running } from '../testing/external.ts';
 import { callOf } from '../testing/fake.ts';
-import { rawDefinition } from '../testing/raw-peer.ts';
-import { bothWays, commandOf, type RealServer } from '../testing/real-server.ts';
+import { openDesk } from '../testing/open-desk.ts';
+import { type RawOptions, type RawPeer, rawProgram } from '../testing/raw-peer.ts';
+import { systemTransports } from './transport.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A call in the server's own names. */
+type Row = readonly [method: string, params: Json];
+
+/** A server of other people, and calls of everything that it offers. */
+interface RealServer {
+  readonly packageName: string;
+  readonly bin: string;
+  readonly era: Era;
+  readonly args?: (folder: string) => readonly string[];
+  /** Brings the folder into the state in which the rows begin. */
+  readonly prepare?: (folder: string) => Promise<void>;
+  /** Arguments by tool, in this order. The test fails for a tool that neither this table nor a row calls. */
+  readonly tools?: (folder: string) => Readonly<Record<string, Json>>;
+  readonly rows?: readonly Row[];
+  /** Parts that differ from run to run. */
+  readonly varying?: RegExp;
+}
+
+const MODULES = join(import.meta.dirname, '../../node_modules');
+const PATH = process.env['PATH'] ?? '';
+
+/** Calls, each with the bytes of its answer. What varies is masked. */
+type Answered = readonly (readonly [call: string, answer: string])[];
 
 const everything: RealServer = {
   packageName: '@modelcontextprotocol/server-everything',
@@ -89,33 +118,6 @@ const filesystem: RealServer = {
   varying: /(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d\d \d{4} [\d:]+ [^"\\]*/g,
 };
 
-const memory: RealServer = {
-  packageName: '@modelcontextprotocol/server-memory',
-  bin: 'dist/index.js',
-  era: 'legacy',
-  env: (folder) => ({ MEMORY_FILE_PATH: join(folder, 'memory.jsonl') }),
-  async prepare(folder) {
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
-  },
-  tools: () => ({
-    create_entities: {
-      entities: [
-        { name: 'Ada', entityType: 'person', observations: ['likes tea'] },
-        { name: 'Bob', entityType: 'person', observations: [] },
-      ],
-    },
-    create_relations: { relations: [{ from: 'Ada', to: 'Bob', relationType: 'knows' }] },
-    add_observations: { observations: [{ entityName: 'Bob', contents: ['likes coffee'] }] },
-    read_graph: {},
-    search_nodes: { query: 'tea' },
-    open_nodes: { names: ['Bob', 'Cleo'] },
-    delete_observations: { deletions: [{ entityName: 'Bob', observations: ['likes coffee'] }] },
-    delete_relations: { relations: [{ from: 'Ada', to: 'Bob', relationType: 'knows' }] },
-    delete_entities: { entityNames: ['Ada'] },
-  }),
-};
-
 /** Uses version 2 of the SDK. */
 const vault: RealServer = {
   packageName: '@bitbonsai/mcpvault',
@@ -156,12 +158,99 @@ const vault: RealServer = {
   varying: /\d{13}(?:\.\d+)?/g,
 };
 
-describe.each([everything, filesystem, memory, vault])('$packageName', (server) => {
-  test('every answer through the desk has the bytes of the direct answer', async () => {
+/** Makes the same calls directly and through the desk, and compares the lists. */
+async function bothWays(
+  server: RealServer,
+): Promise<{ readonly direct: Answered; readonly through: Answered }> {
+  const folder = join(temporaryFolder(), 'folder');
+  const env = { PATH, HOME: '/nonexistent' };
+  const options: RawOptions = { era: server.era };
+  const prepare = () => server.prepare?.(folder);
+
+  await prepare();
+  const direct = await rawProgram(commandOf(server, folder), env, options);
+  onTestFinished(() => direct[Symbol.asyncDispose]());
+  const tools = (await allListed(direct, 'tools/list', 'tools')).filter(runsInForeground);
+  const rows = rowsOf(
+    server,
+    folder,
+    tools.map(({ name }) => String(name)),
+  );
+  const expected = await answers(direct, rows, (name) => name);
+  const templates = await allListed(direct, 'resources/templates/list', 'resourceTemplates');
+  await direct[Symbol.asyncDispose]();
+
+  await prepare();
+  const [file, ...args] = commandOf(server, folder);
+  const specs = { x: running({ command: file, args, env }) };
+  const opened = await openDesk(specs, { openTransport: systemTransports({}), client: options });
+  const through = opened.peer;
+  const throughTools = await allListed(through, 'tools/list', 'tools');
+  expect(throughTools.map(({ name }) => name)).toStrictEqual(
+    tools.map(({ name }) => `x_${String(name)}`).toSorted(),
+  );
+  expect(await allListed(through, 'resources/templates/list', 'resourceTemplates')).toStrictEqual(templates);
+  const actual = await answers(through, rows, (name) => `x_${name}`);
+  const masked = (texts: readonly string[]): Answered =>
+    texts.map((text, index) => [
+      JSON.stringify(rows[index]),
+      server.varying === undefined ? text : text.replaceAll(server.varying, '…'),
+    ]);
+  return { direct: masked(expected), through: masked(actual) };
+}
+
+function commandOf({ packageName, bin, args }: RealServer, folder: string): [string, ...string[]] {
+  return [process.execPath, join(MODULES, packageName, bin), ...(args?.(folder) ?? [])];
+}
+
+function rowsOf(server: RealServer, folder: string, listed: readonly string[]): readonly Row[] {
+  const tools = server.tools?.(folder) ?? {};
+  const called = new Set([...Object.keys(tools), ...(server.rows ?? []).map(([, { name }]) => name)]);
+  const missing = listed.filter((name) => !called.has(name));
+  expect({ missing }, 'tools without a row').toStrictEqual({ missing: [] });
+  return [
+    ...Object.entries(tools)
+      .filter(([name]) => listed.includes(name))
+      .map(([name, args]): Row => ['tools/call', { name, arguments: args }]),
+    ...(server.rows ?? []),
+  ];
+}
+
+/** The bytes of each answer, in the order of the rows. */
+async function answers(
+  peer: RawPeer,
+  rows: readonly Row[],
+  nameOf: (name: string) => string,
+): Promise<string[]> {
+  const all: string[] = [];
+  for (const [method, params] of rows) {
+    const ref = params['ref'] as Json | undefined;
+    const named = {
+      ...params,
+      ...(typeof params['name'] === 'string' ? { name: nameOf(params['name']) } : {}),
+      ...(typeof ref?.['name'] === 'string' ? { ref: { ...ref, name: nameOf(ref['name']) } } : {}),
+    };
+    all.push(JSON.stringify(await peer.request(method, named)));
+  }
+  return all;
+}
+
+async function allListed(peer: RawPeer, method: string, member: string): Promise<readonly Json[]> {
+  return ((await peer.request(method))[member] as readonly Json[] | undefined) ?? [];
+}
+
+/** The desk runs no tasks. */
+function runsInForeground({ execution }: Readonly<Record<string, unknown>>): boolean {
+  return !isObject(execution) || execution['taskSupport'] !== 'required';
+}
+
+test.each([everything, filesystem, vault])(
+  'every answer of $packageName through the desk has the bytes of the direct answer',
+  async (server) => {
     const { direct, through } = await bothWays(server);
     expect(through).toStrictEqual(direct);
-  });
-});
+  },
+);
 
 const rootsAt = (folder: string) => () => ({ roots: [{ uri: pathToFileURL(folder).href }] });
 
@@ -171,13 +260,9 @@ test('with per-client isolation server-filesystem follows the folders of its cli
     [0, 1, 2].map(() => realpath(temporaryFolder())),
   );
   const [command, ...args] = commandOf({ ...filesystem, args: () => [] }, '');
-  const desk = await deskWith({
-    x: running({ command, args: [...args, own] }, { isolation: 'per-client' }),
-  });
-  onTestFinished(() => desk[Symbol.asyncDispose]());
+  const spec = running({ command, args: [...args, own] }, { isolation: 'per-client' });
   const capabilities = { roots: { listChanged: true } };
-  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy', capabilities });
-  onTestFinished(() => peer[Symbol.asyncDispose]());
+  const { peer } = await openDesk({ x: spec }, { client: { era: 'legacy', capabilities } });
   const allowed = async () => firstText((await callOf(peer, 'x_list_allowed_directories')) as never);
   peer.answers = rootsAt(first);
   await expect.poll(allowed).toBe(`Allowed directories:\n${first}`);
@@ -188,11 +273,9 @@ test('with per-client isolation server-filesystem follows the folders of its cli
 
 test('a form of server-everything that mentions secrets reaches its client, and its answer the server', async () => {
   const [command, ...args] = commandOf(everything, '');
-  const desk = await deskWith({ x: running({ command, args }, { isolation: 'per-client' }) });
-  onTestFinished(() => desk[Symbol.asyncDispose]());
+  const spec = running({ command, args }, { isolation: 'per-client' });
   const capabilities = { elicitation: { form: {} } };
-  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy', capabilities });
-  onTestFinished(() => peer[Symbol.asyncDispose]());
+  const { peer } = await openDesk({ x: spec }, { client: { era: 'legacy', capabilities } });
   const asked: unknown[] = [];
   peer.answers = ({ params }) => {
     asked.push(params?.['message']);

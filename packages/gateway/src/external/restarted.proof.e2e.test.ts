@@ -1,17 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, temporaryFolder } from '@deskside/testkit';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { running } from '../testing/external.ts';
 import { callOf, jsonOf } from '../testing/fake.ts';
-import { installNpm, killIn, programOf } from '../testing/npm-servers.ts';
 import { openDesk, stateOf } from '../testing/open-desk.ts';
 import type { ExternalSpec } from './spec.ts';
 
-const INSTALLED = 'restarted';
-const PROXIES = ['supergateway', 'mcp-proxy'];
 const CALLERS = 4;
 const RESTARTS = 5;
 /** Of each caller, before and after each restart. */
@@ -27,65 +25,45 @@ const MEMORY = join(MODULES, 'server-memory/dist/index.js');
 /** An example of the first generation of the SDK. */
 const FIRST_SDK = join(MODULES, 'sdk/dist/esm/examples/server/simpleStreamableHttp.js');
 
-interface Restartable {
-  readonly title: string;
-  /** Program and arguments. Without a port the desk starts it itself. */
-  readonly command: (port: number) => readonly string[];
-  readonly env?: (port: number) => Readonly<Record<string, string>>;
+interface Called {
   readonly tool: string;
   readonly input: (call: number) => Readonly<Record<string, unknown>>;
   /** The text of its answer. */
   readonly answer: (call: number) => string;
 }
 
-const graph = {
-  tool: 'read_graph',
-  input: () => ({}),
-  answer: () => JSON.stringify({ entities: [], relations: [] }, undefined, 2),
-};
+interface Restartable extends Called {
+  readonly title: string;
+  readonly program: readonly string[];
+  /** Of its environment: the port that it listens on. */
+  readonly variable: string;
+}
 
 const OVER_HTTP: readonly Restartable[] = [
   {
     title: 'server-everything',
-    command: () => [EVERYTHING, 'streamableHttp'],
-    env: (port) => ({ PORT: String(port) }),
+    program: [EVERYTHING, 'streamableHttp'],
+    variable: 'PORT',
     tool: 'echo',
     input: (call) => ({ message: String(call) }),
     answer: (call) => `Echo: ${call}`,
   },
   {
     title: 'a server on the first generation of the SDK',
-    command: () => [FIRST_SDK],
-    env: (port) => ({ MCP_PORT: String(port) }),
+    program: [FIRST_SDK],
+    variable: 'MCP_PORT',
     tool: 'greet',
     input: (call) => ({ name: String(call) }),
     answer: (call) => `Hello, ${call}!`,
   },
-  {
-    title: 'supergateway with sessions',
-    command: (port) => {
-      const options = ['--outputTransport', 'streamableHttp', '--stateful', '--logLevel', 'none'];
-      const upstream = ['--stdio', `"${process.execPath}" "${MEMORY}"`, '--port', String(port)];
-      return [programOf('supergateway', INSTALLED), ...upstream, ...options];
-    },
-    ...graph,
-  },
-  {
-    title: 'mcp-proxy',
-    command: (port) => {
-      const options = ['--server', 'stream', '--host', '127.0.0.1', '--port', String(port)];
-      return [programOf('mcp-proxy', INSTALLED), ...options, '--', process.execPath, MEMORY];
-    },
-    ...graph,
-  },
 ];
 
 /** A server of its own process group on a port, which can be killed and started again. */
-async function serverOnPort({ command, env }: Restartable) {
+async function serverOnPort({ program, variable }: Restartable) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/mcp`;
-  const home = temporaryFolder();
-  const folders = { HOME: home, MEMORY_FILE_PATH: join(home, 'memory.jsonl') };
+  const { PATH = '' } = process.env;
+  const env = { PATH, HOME: temporaryFolder(), [variable]: String(port) };
   let child: ChildProcess | undefined;
   const kill = async () => {
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -94,11 +72,7 @@ async function serverOnPort({ command, env }: Restartable) {
     await exited;
   };
   const start = () => {
-    child = spawn(process.execPath, command(port), {
-      env: { PATH: process.env['PATH'] ?? '', ...folders, ...env?.(port) },
-      stdio: 'ignore',
-      detached: true,
-    });
+    child = spawn(process.execPath, program, { env, stdio: 'ignore', detached: true });
   };
   const answers = () =>
     fetch(url).then(
@@ -121,7 +95,7 @@ async function serverOnPort({ command, env }: Restartable) {
 
 /** Restarts a server while agents call it. @returns what they got besides right answers */
 async function restarted(
-  server: Restartable,
+  server: Called,
   spec: ExternalSpec,
   restart: () => unknown,
   isUp?: () => Promise<unknown>,
@@ -168,24 +142,36 @@ async function restarted(
   return [...others];
 }
 
-describe('servers that are restarted while agents call them', () => {
-  beforeAll(() => installNpm(PROXIES, INSTALLED));
-
-  test.each(OVER_HTTP)(
-    '$title: calls go on after each restart, and the first one after a quiet restart is answered',
-    async (server) => {
-      const { spec, restart, isUp } = await serverOnPort(server);
-      const others = await restarted(server, spec, restart, isUp);
-      expect(others.filter((code) => code !== 'UNAVAILABLE')).toStrictEqual([]);
-    },
+/**
+ * Kills the programs that this process has started in a folder. Some write another title over their arguments.
+ *
+ * @returns how many
+ */
+function killIn(folder: string): number {
+  const tasks = `/proc/${process.pid}/task`;
+  const children = readdirSync(tasks).flatMap((task) =>
+    readFileSync(`${tasks}/${task}/children`, 'utf8').split(' ').filter(Boolean),
   );
+  const found = children.filter((pid) => readlinkSync(`/proc/${pid}/cwd`) === folder);
+  for (const pid of found) process.kill(Number(pid), 'SIGKILL');
+  return found.length;
+}
 
-  test('server-memory, which the desk starts: calls go on after each kill, and the first one after a quiet kill is answered', async () => {
-    const folder = temporaryFolder();
-    const env = { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') };
-    const spec = running({ command: process.execPath, args: [MEMORY], env, cwd: folder });
-    const server = { title: 'server-memory', command: () => [MEMORY], ...graph };
-    const others = await restarted(server, spec, () => expect(killIn(folder)).toBe(1));
+test.each(OVER_HTTP)(
+  '$title, restarted: calls go on, and the first one after a quiet restart is answered',
+  async (server) => {
+    const { spec, restart, isUp } = await serverOnPort(server);
+    const others = await restarted(server, spec, restart, isUp);
     expect(others.filter((code) => code !== 'UNAVAILABLE')).toStrictEqual([]);
-  });
+  },
+);
+
+test('server-memory, which the desk starts, killed: calls go on, and the first one after a quiet kill is answered', async () => {
+  const folder = temporaryFolder();
+  const env = { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') };
+  const spec = running({ command: process.execPath, args: [MEMORY], env, cwd: folder });
+  const graph = JSON.stringify({ entities: [], relations: [] }, undefined, 2);
+  const server = { tool: 'read_graph', input: () => ({}), answer: () => graph };
+  const others = await restarted(server, spec, () => expect(killIn(folder)).toBe(1));
+  expect(others.filter((code) => code !== 'UNAVAILABLE')).toStrictEqual([]);
 });

@@ -1,5 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { listen } from '@deskside/testkit';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { expect, onTestFinished, test } from 'vitest';
@@ -18,7 +18,7 @@ interface OldServer {
 async function oldServer(isLoggedIn = () => true): Promise<OldServer> {
   const transports = new Map<string, SSEServerTransport>();
   const streams: ServerResponse[] = [];
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     if (!isLoggedIn()) {
       response.writeHead(401).end();
       return;
@@ -39,14 +39,8 @@ async function oldServer(isLoggedIn = () => true): Promise<OldServer> {
     if (url.pathname !== '/messages' || transport === undefined) response.writeHead(404).end();
     else void transport.handlePostMessage(request, response);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`, streams };
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return { url: `${server.origin}/sse`, streams };
 }
 
 test('a server that speaks only HTTP+SSE is listed and called, and another connection follows a lost one', async () => {

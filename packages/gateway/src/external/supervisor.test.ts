@@ -106,23 +106,6 @@ describe.each(ERAS)('a server of the %s era', (era) => {
     ]);
   });
 
-  test('that crashes during a call is started again after a second, without a call', async () => {
-    const server = new ScriptedServer(era, { 'tools/call': end('exit code 3') });
-    const { supervisor, call, timer, logged } = supervised(server);
-    expect(await failureOf(call())).toBe('Connection closed');
-    expect(supervisor).toMatchObject({ reason: 'It ended (exit code 3).', isRunning: false });
-    expect(logged('external server not available')).toHaveLength(1);
-    timer.ring(1000);
-    await expect.poll(() => supervisor.isRunning).toBe(true);
-    expect(supervisor.reason).toBeUndefined();
-  });
-
-  test('whose connection is lost during a call says so', async () => {
-    const { supervisor, call } = supervised(new ScriptedServer(era, { 'tools/call': end() }));
-    expect(await failureOf(call())).toBe('Connection closed');
-    expect(supervisor.reason).toBe('Its connection ended.');
-  });
-
   test.each([['exit code 0'], [undefined]])(
     'that ends (%s) while it is not used is started again by the next call only',
     async (exit) => {
@@ -274,16 +257,6 @@ describe.each(ERAS)('a server of the %s era', (era) => {
     expect(supervisor.reason).toBe('It ended (SIGKILL).');
     timer.ring(1000);
     await expect.poll(watched).toStrictEqual(['a://one', 'a://one']);
-    supervisor.watch(new Set());
-    expect(timer.running()).toStrictEqual([idleMs]);
-  });
-
-  test('stays while the watched resources change, and may stop when none is watched', async () => {
-    const { supervisor, call, timer } = supervised(new ScriptedServer(era));
-    supervisor.watch(new Set());
-    await call();
-    expect(timer.running()).toStrictEqual([idleMs]);
-    supervisor.watch(new Set(['a://one']));
     supervisor.watch(new Set(['a://one', 'a://two']));
     expect(timer.running()).toStrictEqual([]);
     supervisor.watch(new Set());

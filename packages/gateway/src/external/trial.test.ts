@@ -1,9 +1,140 @@
 import { expect, test } from 'vitest';
-import { running } from '../testing/external.ts';
-import { end, ScriptedServer } from '../testing/scripted.ts';
+import { running, trustingSource } from '../testing/external.ts';
+import { callOf } from '../testing/fake.ts';
+import { scriptedDesk } from '../testing/open-desk.ts';
+import { end, hang, type Json, type Play, refuse, ScriptedServer } from '../testing/scripted.ts';
+import type { ExternalSpec } from './spec.ts';
 import { startOnTrial } from './trial.ts';
 
-const SERVER = { command: 'scripted' };
+const ALL = { tools: {}, prompts: {}, resources: {} };
+const inputSchema = { type: 'object' };
+
+/** A server with these lists; one that is not named is refused as an unknown method. */
+function listing(era: 'legacy' | 'modern', lists: Readonly<Record<string, Play>>): ScriptedServer {
+  const unknown = refuse(-32_601);
+  const server = new ScriptedServer(era, {
+    'prompts/list': unknown,
+    'resources/list': unknown,
+    'resources/templates/list': unknown,
+    ...lists,
+  });
+  server.capabilities = ALL;
+  return server;
+}
+
+const onTrial = (server: ScriptedServer, spec: Partial<ExternalSpec> = {}) =>
+  startOnTrial('x', running({ command: 'scripted' }, spec), server.openTransport);
+const lists =
+  (result: Json): Play =>
+  () =>
+    result;
+
+test.each(['legacy', 'modern'] as const)(
+  'a %s server without the lists that it names has empty lists',
+  async (era) => {
+    const { listing: listed, problems } = await onTrial(listing(era, {}));
+    expect(problems).toStrictEqual({ failed: [], sentences: [] });
+    expect(listed).toMatchObject({
+      tools: [{ name: 'echo' }],
+      prompts: [],
+      resources: [],
+      resourceTemplates: [],
+    });
+  },
+);
+
+test.each(['legacy', 'modern'] as const)(
+  'invalid items of a %s server are left out and named, and the others are used',
+  async (era) => {
+    const server = listing(era, {
+      'tools/list': lists({
+        tools: [
+          { name: 'good', inputSchema, unknown: [1] },
+          { name: 'draw', inputSchema, annotations: { readOnlyHint: 'yes' } },
+          { name: 'x'.repeat(201), inputSchema },
+          { name: 'line\nbreak', inputSchema },
+          { name: 'schemaless' },
+          'no tool',
+        ],
+      }),
+      'prompts/list': lists({ prompts: [{ name: 'p' }, { name: 7 }] }),
+      'resources/list': lists({
+        resources: [
+          { uri: 'a://a', name: 'a' },
+          { uri: 'a://b', name: 'b', annotations: { lastModified: '2025-01-01' } },
+        ],
+      }),
+    });
+    const { listing: listed, problems } = await onTrial(server);
+    expect(listed).toMatchObject({
+      tools: [{ name: 'good', inputSchema, unknown: [1] }],
+      prompts: [{ name: 'p' }],
+      resources: [{ uri: 'a://a' }],
+    });
+    expect([listed.tools.length, listed.resources.length]).toStrictEqual([1, 1]);
+    expect(problems).toStrictEqual({
+      failed: [],
+      sentences: [
+        `Invalid, so left out: tool draw, tool ${'x'.repeat(79)}…, tool line\\u{a}break, tool schemaless, tool without a name and 2 more.`,
+      ],
+    });
+  },
+);
+
+test.each<readonly [string, Play, string]>([
+  ['is refused', refuse(-32_000), 'error -32000'],
+  ['is malformed', lists({ prompts: 'many' }), 'an invalid or too long list'],
+  [
+    'does not end',
+    ({ params }) => ({ prompts: [], nextCursor: `${Number(params?.['cursor'] ?? 0) + 1}` }),
+    'an invalid or too long list',
+  ],
+  [
+    'is too long',
+    lists({ prompts: [{ name: 'p', description: 'x'.repeat(8_000_001) }] }),
+    'an invalid or too long list',
+  ],
+])('while a list %s, the accepted one stays and calls go on', async (_, play, reason) => {
+  const server = listing('legacy', { 'prompts/list': play });
+  const accepted = (await onTrial(listing('legacy', { 'prompts/list': lists({ prompts: [{ name: 'p' }] }) })))
+    .listing;
+  const seen: unknown[] = [];
+  const source = {
+    ...trustingSource(accepted),
+    observed: async (...observed: unknown[]) => {
+      seen.push(observed[1]);
+      return accepted;
+    },
+  };
+  const { peer } = await scriptedDesk(server, {}, { sources: { x: source } });
+  expect(await callOf(peer, 'x_echo')).toHaveProperty('content.0.text', '"echo"');
+  expect(seen).toStrictEqual([{ failed: ['prompts'], sentences: [`prompts/list fails (${reason}).`] }]);
+  expect(await peer.request('prompts/list')).toMatchObject({ prompts: [{ name: 'x_p' }] });
+});
+
+test('without its tools a server is of no use, and one that ends at a list has ended', async () => {
+  await expect(onTrial(listing('legacy', { 'tools/list': refuse(-32_000) }))).rejects.toThrow(
+    'It refuses to start (error -32000).',
+  );
+  await expect(onTrial(listing('legacy', { 'prompts/list': end('exit code 4') }))).rejects.toThrow(
+    'It ended (exit code 4).',
+  );
+});
+
+test('a changed list that fails in a running desk ends nothing', async () => {
+  const server = listing('legacy', { 'prompts/list': lists({ prompts: [{ name: 'p' }] }) });
+  server.capabilities = { ...ALL, prompts: { listChanged: true } };
+  const { peer } = await scriptedDesk(server);
+  await callOf(peer, 'x_echo');
+  server.plays = { ...server.plays, 'prompts/list': refuse(-32_000), 'tools/call': hang };
+  const read = () => server.asked('prompts/list').length;
+  const before = read();
+  server.running.say({ method: 'notifications/prompts/list_changed' });
+  await expect.poll(read).toBe(before + 1);
+  server.plays = {};
+  expect(await callOf(peer, 'x_echo')).toHaveProperty('content.0.text', '"echo"');
+  expect(server.running.isClosed).toBe(false);
+});
 
 /** A server that asks for roots before it lists its tools. */
 function askingServer(): ScriptedServer {
@@ -19,7 +150,7 @@ function askingServer(): ScriptedServer {
 
 test('a trial shows what a server lists, and ends it', async () => {
   const server = new ScriptedServer('modern');
-  const { listing, asked } = await startOnTrial('x', running(SERVER), server.openTransport);
+  const { listing, asked } = await onTrial(server);
   expect(listing).toMatchObject({ protocolVersion: '2026-07-28', tools: [{ name: 'echo' }] });
   expect(asked).toStrictEqual([]);
   expect(server.running.isClosed).toBe(true);
@@ -30,15 +161,9 @@ test.each([
   ['shared', [], {}],
 ] as const)('on trial a %s server can ask for: %j', async (isolation, expected, capabilities) => {
   const server = askingServer();
-  const { asked } = await startOnTrial('x', running(SERVER, { isolation }), server.openTransport);
+  const { asked } = await onTrial(server, { isolation });
   expect(asked).toStrictEqual(expected);
   expect(server.asked('initialize')).toMatchObject([{ capabilities }]);
-});
-
-test('a trial that fails says why', async () => {
-  const server = new ScriptedServer('legacy', { initialize: end('exit code 4') });
-  const trial = startOnTrial('x', running(SERVER), server.openTransport);
-  await expect(trial).rejects.toThrow('It ended (exit code 4).');
 });
 
 /** A trial of a program that prints these lines and ends. */
@@ -50,8 +175,7 @@ function failingTrial(lines: string) {
       return undefined;
     },
   });
-  const spec = running(SERVER, { redact: (text) => text.replaceAll('geheim', '<hidden>') });
-  return startOnTrial('x', spec, server.openTransport);
+  return onTrial(server, { redact: (text) => text.replaceAll('geheim', '<hidden>') });
 }
 
 test('a trial that fails says what the program has printed: its first line about an error, without secrets', async () => {

@@ -1,20 +1,20 @@
-import { join } from 'node:path';
 import { thisOwner } from '@deskside/desktop';
-import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import { LoginNeeded } from '../external/problems.ts';
 import type { ServerLogin } from '../external/spec.ts';
-import { allow, type Answer, type ScriptedServer, scriptedServer } from '../testing/authorization-server.ts';
+import {
+  allow,
+  type Answer,
+  type Answers,
+  type ScriptedServer,
+  scriptedServer,
+} from '../testing/authorization-server.ts';
 import { running } from '../testing/external.ts';
-import { logIn } from './log-in.ts';
+import { logInAt, newStore } from '../testing/log-in-at.ts';
+import type { LoginStore } from './login-store.ts';
 import { revoke } from './revoke.ts';
 import { withLogin } from './server-login.ts';
-import { LoginStore } from './login-store.ts';
-
-function newStore(): LoginStore {
-  return new LoginStore(join(temporaryFolder(), 'logins'));
-}
 
 /** What calls of a server use. */
 async function loginOf({ url }: Pick<ScriptedServer, 'url'>, store: LoginStore): Promise<ServerLogin> {
@@ -23,15 +23,22 @@ async function loginOf({ url }: Pick<ScriptedServer, 'url'>, store: LoginStore):
   return server.login;
 }
 
-/** @returns the scope that the person was asked for */
-async function logInAt(server: string, store: LoginStore, headers?: Readonly<Record<string, string>>) {
+/** A server with a login that has expired. */
+async function expiredAt(answers: Answers = {}, metadata: Readonly<Record<string, unknown>> = {}) {
+  const server = await scriptedServer(answers, metadata);
+  const store = newStore();
+  await store.save('guard', server.expired);
+  return { server, store, login: await loginOf(server, store) };
+}
+
+/** A person who logs in at once. @returns the scope that the person was asked for */
+async function scopeAsked(server: string, store: LoginStore, headers?: Readonly<Record<string, string>>) {
   let scope: string | null = null;
-  const show = ({ href, searchParams }: URL) => {
-    scope = searchParams.get('scope');
-    void allow(href);
+  const go = (address: string) => {
+    scope = new URL(address).searchParams.get('scope');
+    void allow(address);
   };
-  const pasted = new Promise<string>(() => undefined);
-  await logIn({ id: 'guard', server, headers, store, pasted, show });
+  await logInAt(server, store, { headers, go });
   return scope;
 }
 
@@ -52,43 +59,31 @@ function scriptedLimits(): (ms: number) => void {
 }
 
 test.each([
-  ['bad_refresh_token', 200],
-  ['invalid_refresh_token', 200],
-  ['interaction_required', 400],
-  ['consent_required', 400],
-  ['login_required', 400],
-])('a refresh that is answered with %s ends the login', async (error, status) => {
-  const server = await scriptedServer({ '/token': () => ({ status, json: { error } }) });
-  const store = newStore();
-  await store.save('guard', server.expired);
-  await expect((await loginOf(server, store)).token(true)).rejects.toThrow(LoginNeeded);
+  ['bad_refresh_token', 200, 'keeps the client'],
+  ['invalid_refresh_token', 200, 'keeps the client'],
+  ['interaction_required', 400, 'keeps the client'],
+  ['consent_required', 400, 'keeps the client'],
+  ['login_required', 400, 'keeps the client'],
+  ['incorrect_client_credentials', 200, 'forgets the client'],
+  ['bad_client_secret', 200, 'forgets the client'],
+  ['invalid_client_id', 200, 'forgets the client'],
+])('a refresh that is answered with %s (%d) ends the login and %s', async (error, status, client) => {
+  const { server, store, login } = await expiredAt({ '/token': () => ({ status, json: { error } }) });
+  await expect(login.token(true)).rejects.toThrow(LoginNeeded);
   const { tokens: _, ...rest } = server.expired;
-  expect(await store.find('guard')).toStrictEqual(rest);
+  expect(await store.find('guard')).toStrictEqual(client === 'keeps the client' ? rest : undefined);
 });
-
-test.each(['incorrect_client_credentials', 'bad_client_secret', 'invalid_client_id'])(
-  'a refresh that is answered with %s ends the login and the client',
-  async (error) => {
-    const server = await scriptedServer({ '/token': () => ({ json: { error } }) });
-    const store = newStore();
-    await store.save('guard', server.expired);
-    await expect((await loginOf(server, store)).token(true)).rejects.toThrow(LoginNeeded);
-    expect(await store.find('guard')).toBeUndefined();
-  },
-);
 
 test('a refresh that takes 29 s is stored: a second one with the same token would end the login', async () => {
   const pass = scriptedLimits();
   const json = { access_token: 'new', token_type: 'Bearer', refresh_token: 'second' };
-  const server = await scriptedServer({
+  const { store, login } = await expiredAt({
     '/token': () => {
       pass(29_000);
       return { json };
     },
   });
-  const store = newStore();
-  await store.save('guard', server.expired);
-  expect(await (await loginOf(server, store)).token(true)).toBe('new');
+  expect(await login.token(true)).toBe('new');
   expect((await store.find('guard'))?.tokens).toStrictEqual({ access: 'new', refresh: 'second' });
 });
 
@@ -101,17 +96,15 @@ async function slowServer(ms: number) {
     pass(ms);
     return promise;
   };
-  return scriptedServer({ '/token': slow, '/revoke': slow, '/metadata': slow });
+  return expiredAt({ '/token': slow, '/revoke': slow, '/metadata': slow });
 }
 
 test('a token has 30 s, metadata and the end of a token have 5 s', async () => {
-  const store = newStore();
-  const server = await slowServer(30_000);
-  await store.save('guard', server.expired);
-  await expect((await loginOf(server, store)).token(true)).rejects.toThrow(
+  const { login } = await slowServer(30_000);
+  await expect(login.token(true)).rejects.toThrow(
     'The login cannot be renewed: the server does not answer in time.',
   );
-  const { expired, url, origin } = await slowServer(5000);
+  const { expired, url, origin } = (await slowServer(5000)).server;
   expect(await revoke(expired)).toBe(false);
   await expect(metadataFetch(url)(`${origin}/metadata`)).rejects.toThrow('The limit is over.');
 });
@@ -120,29 +113,26 @@ test('a token has 30 s, metadata and the end of a token have 5 s', async () => {
 async function waitingServer() {
   const { promise: answered, resolve: answer } = Promise.withResolvers<Answer>();
   const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
-  const server = await scriptedServer({
+  const opened = await expiredAt({
     '/token': () => {
       isAsked();
       return answered;
     },
-    '/revoke': () => ({}),
   });
   const json = { access_token: 'new', token_type: 'Bearer', refresh_token: 'second' };
-  return { ...server, asked, answer: () => answer({ json }) };
+  return { ...opened, asked, answer: () => answer({ json }) };
 }
 
 test('two processes renew a login once, and no lock is held over the request', async () => {
-  const store = newStore();
-  const server = await waitingServer();
-  await store.save('guard', server.expired);
-  const [first, second] = [await loginOf(server, store), await loginOf(server, store)];
-  const tokens = [first.token(true)];
-  await server.asked;
-  expect(first.isRenewing).toBe(true);
+  const { server, store, login, asked, answer } = await waitingServer();
+  const second = await loginOf(server, store);
+  const tokens = [login.token(true)];
+  await asked;
+  expect(login.isRenewing).toBe(true);
   tokens.push(second.token(true));
   // Without a lock it ends at once.
   await second.lacks('more');
-  server.answer();
+  answer();
   expect(await Promise.all(tokens)).toStrictEqual(['new', 'new']);
   expect(server.received).toHaveLength(1);
   expect(await store.find('guard')).toStrictEqual({
@@ -153,39 +143,34 @@ test('two processes renew a login once, and no lock is held over the request', a
 });
 
 test('a logout does not wait for a renewal, and what comes back then is revoked', async () => {
-  const store = newStore();
-  const server = await waitingServer();
-  await store.save('guard', server.expired);
-  const token = (await loginOf(server, store)).token(true);
-  await server.asked;
+  const { server, store, login, asked, answer } = await waitingServer();
+  const token = login.token(true);
+  await asked;
   await store.removeAll('guard');
-  server.answer();
+  answer();
   await expect(token).rejects.toThrow(LoginNeeded);
   expect(await store.find('guard')).toBeUndefined();
   expect(server.received.map(({ path }) => path)).toStrictEqual(['/token', '/revoke']);
 });
 
 test('a new login during a renewal counts, and the old one is revoked', async () => {
-  const store = newStore();
-  const server = await waitingServer();
-  await store.save('guard', server.expired);
-  const token = (await loginOf(server, store)).token(true);
-  await server.asked;
+  const { server, store, login, asked, answer } = await waitingServer();
+  const token = login.token(true);
+  await asked;
   const newer = { ...server.expired, tokens: { access: 'of the person' }, since: new Date().toISOString() };
   await store.save('guard', newer);
-  server.answer();
+  answer();
   expect(await token).toBe('of the person');
   expect(await store.find('guard')).toStrictEqual(newer);
+  expect(server.received.map(({ path }) => path)).toStrictEqual(['/token', '/revoke']);
 });
 
 test('a process that was killed while it renewed a login holds up nobody', async () => {
-  const store = newStore();
-  const json = { access_token: 'new', token_type: 'Bearer' };
-  const server = await scriptedServer({ '/token': () => ({ json }) });
+  const { server, store, login } = await expiredAt();
   const [, start, place] = thisOwner().split('.');
   const renewing = { owner: `${2 ** 30}.${start}.${place}`, since: new Date().toISOString() };
   await store.save('guard', { ...server.expired, renewing });
-  expect(await (await loginOf(server, store)).token(true)).toBe('new');
+  expect(await login.token(true)).toBe('new');
   expect(await store.find('guard')).not.toHaveProperty('renewing');
 });
 
@@ -193,10 +178,7 @@ test.each([0, null, 1e16])(
   'a token that ends in %s seconds lasts until it is refused',
   async (expires_in) => {
     const json = { access_token: 'new', token_type: 'Bearer', expires_in };
-    const server = await scriptedServer({ '/token': () => ({ json }) });
-    const store = newStore();
-    await store.save('guard', server.expired);
-    const login = await loginOf(server, store);
+    const { server, store, login } = await expiredAt({ '/token': () => ({ json }) });
     expect([await login.token(true), await login.token(true)]).toStrictEqual(['new', 'new']);
     expect(server.received).toHaveLength(1);
     expect((await store.find('guard'))?.tokens).toStrictEqual({ access: 'new', refresh: 'first' });
@@ -212,61 +194,48 @@ test('the configured headers go to the server that a login asks where it is, and
         ? { status: 401, headers: { 'www-authenticate': CHALLENGE } }
         : { status: 400 },
   });
-  expect(await logInAt(server.url, newStore(), { 'X-Tenant': 'desk' })).toBe('read list');
+  expect(await scopeAsked(server.url, newStore(), { 'X-Tenant': 'desk' })).toBe('read list');
   const got = server.received.filter(({ headers }) => 'x-tenant' in headers);
   expect(got.map(({ path }) => path)).toStrictEqual(['/mcp']);
 });
 
-test.each(['/mcp', '/mcp/'])(
-  'a login follows redirects to /mcp/ on its host, with the headers, to the resource %s',
-  async (path) => {
-    const server = await scriptedServer({
-      '/mcp': () => ({ status: 307, headers: { location: '/moved' } }),
-      '/moved': () => ({ status: 308, headers: { location: '/mcp/' } }),
-      '/mcp/': ({ headers, body }, origin) => ({
-        status: headers['x-tenant'] === 'desk' && body.includes('ping') ? 401 : 400,
-        headers: { 'www-authenticate': `${CHALLENGE}, resource_metadata="${origin}/about"` },
-      }),
-      '/about': (_, origin) => ({ json: { resource: `${origin}${path}`, authorization_servers: [origin] } }),
-    });
-    const store = newStore();
-    expect(await logInAt(server.url, store, { 'X-Tenant': 'desk' })).toBe('read list');
-    expect(await store.find('guard')).toMatchObject({ resource: `${server.origin}${path}` });
-  },
-);
+type Reply = Answers[string];
 
-test('a resource without a path is asked for exactly as the server writes it', async () => {
-  const server = await scriptedServer({
-    '/mcp': (_request, origin) => ({
-      status: 401,
-      headers: { 'www-authenticate': `${CHALLENGE}, resource_metadata="${origin}/about"` },
-    }),
-    '/about': (_request, origin) => ({ json: { resource: origin, authorization_servers: [origin] } }),
-  });
-  const store = newStore();
-  await logInAt(server.url, store);
-  expect(await store.find('guard')).toMatchObject({ resource: server.origin });
-});
+const challenged =
+  (more = ''): Reply =>
+  ({ headers, body }, origin) =>
+    headers['x-tenant'] === 'desk' && body.includes('ping')
+      ? { status: 401, headers: { 'www-authenticate': CHALLENGE + more.replace('ORIGIN', origin) } }
+      : { status: 400 };
+const NAMED = challenged(', resource_metadata="ORIGIN/about"');
+const redirected =
+  (location: string, status = 307): Reply =>
+  () => ({ status, headers: { location } });
+const about =
+  (path: string): Reply =>
+  (_, origin) => ({ json: { resource: `${origin}${path}`, authorization_servers: [origin] } });
+const MOVED = { '/mcp': redirected('/moved'), '/moved': redirected('/mcp/', 308), '/mcp/': NAMED };
+const PLACE = '/.well-known/oauth-protected-resource/mcp';
 
-test.each([
-  ['that its answer names', '/about'],
-  ['at the place of its address', '/.well-known/oauth-protected-resource/mcp'],
-])('a server that redirects within its host has the metadata of its public address, %s', async (_, place) => {
-  const server = await scriptedServer({
-    '/mcp': () => ({ status: 307, headers: { location: '/v2/mcp' } }),
-    '/v2/mcp': (_request, origin) => ({
-      status: 401,
-      headers: {
-        'www-authenticate': `${CHALLENGE}${place === '/about' ? `, resource_metadata="${origin}/about"` : ''}`,
-      },
-    }),
-    [place]: (_request, origin) => ({
-      json: { resource: `${origin}/mcp`, authorization_servers: [origin] },
-    }),
-  });
+test.each<readonly [string, Answers, resource: string]>([
+  ['has no path: it is asked for as the server writes it', { '/mcp': NAMED, '/about': about('') }, ''],
+  ['is that before redirects to /mcp/', { ...MOVED, '/about': about('/mcp') }, '/mcp'],
+  ['is that after redirects to /mcp/', { ...MOVED, '/about': about('/mcp/') }, '/mcp/'],
+  [
+    'is the public one, as the answer after a redirect names it',
+    { '/mcp': redirected('/v2/mcp'), '/v2/mcp': NAMED, '/about': about('/mcp') },
+    '/mcp',
+  ],
+  [
+    'is the public one, as the place of its address says',
+    { '/mcp': redirected('/v2/mcp'), '/v2/mcp': challenged(), [PLACE]: about('/mcp') },
+    '/mcp',
+  ],
+])('a login, with the configured headers, is for the resource that %s', async (_, answers, resource) => {
+  const server = await scriptedServer(answers);
   const store = newStore();
-  await logInAt(server.url, store);
-  expect(await store.find('guard')).toMatchObject({ resource: `${server.origin}/mcp` });
+  expect(await scopeAsked(server.url, store, { 'X-Tenant': 'desk' })).toBe('read list');
+  expect(await store.find('guard')).toMatchObject({ resource: `${server.origin}${resource}` });
 });
 
 test('a login follows a redirect to no other host, and not for ever', async () => {
@@ -275,9 +244,9 @@ test('a login follows a redirect to no other host, and not for ever', async () =
     '/mcp': () => ({ status: 307, headers: { location: other.url } }),
     '/circle': () => ({ status: 307, headers: { location: '/circle' } }),
   });
-  await logInAt(server.url, newStore(), { 'X-Tenant': 'desk' });
+  await scopeAsked(server.url, newStore(), { 'X-Tenant': 'desk' });
   expect(other.received).toStrictEqual([]);
-  await logInAt(`${server.origin}/circle`, newStore());
+  await scopeAsked(`${server.origin}/circle`, newStore());
   expect(server.received.filter(({ path }) => path === '/circle')).toHaveLength(6);
 });
 
@@ -287,29 +256,24 @@ test('a login for more rights keeps those it has, also if the server does not sa
   });
   const store = newStore();
   const login = await loginOf(server, store);
-  expect(await logInAt(server.url, store)).toBe('read');
+  expect(await scopeAsked(server.url, store)).toBe('read');
   await login.lacks('list');
-  await logInAt(server.url, store);
+  await scopeAsked(server.url, store);
   await login.lacks('write');
-  expect(await logInAt(server.url, store)).toBe('read list write');
+  expect(await scopeAsked(server.url, store)).toBe('read list write');
 });
 
-test('all rights that a login lacks are part of the next one', async () => {
-  const server = await scriptedServer({});
-  const store = newStore();
-  await store.save('guard', server.expired);
-  const login = await loginOf(server, store);
-  for (const scope of ['a', 'b', '']) await login.lacks(scope);
-  expect(await store.find('guard')).toMatchObject({ lacks: 'a b' });
-});
-
-test('a login lacks rights that the server does not name', async () => {
-  const server = await scriptedServer({});
-  const store = newStore();
-  await store.save('guard', server.expired);
-  await (await loginOf(server, store)).lacks('');
-  expect(await store.find('guard')).toMatchObject({ lacks: '' });
-});
+test.each([
+  [['a', 'b', ''], 'a b'],
+  [[''], ''],
+])(
+  'the rights %j that a login lacks are part of the next one, also if they have no names',
+  async (all, lacks) => {
+    const { store, login } = await expiredAt();
+    for (const scope of all) await login.lacks(scope);
+    expect(await store.find('guard')).toMatchObject({ lacks });
+  },
+);
 
 const SECRET = { client_id: 'desk', client_secret: 's3cret' };
 
@@ -326,13 +290,10 @@ test.each([
   ],
   [{ client_id: 'desk' }, ['none'], undefined, { client_id: 'desk' }],
 ])('logout of %o with %o authenticates as a refresh does', async (client, methods, authorization, fields) => {
-  const server = await scriptedServer(
-    {},
-    methods === undefined ? {} : { token_endpoint_auth_methods_supported: methods },
-  );
-  const store = newStore();
+  const metadata = methods === undefined ? {} : { token_endpoint_auth_methods_supported: methods };
+  const { server, store, login } = await expiredAt({}, metadata);
   await store.save('guard', { ...server.expired, client });
-  await (await loginOf(server, store)).token(true);
+  await login.token(true);
   expect(await revoke({ ...server.expired, client })).toBe(true);
   const [refresh, end] = server.received.map(({ headers, body }) => ({
     authorization: headers.authorization,

@@ -1,40 +1,21 @@
 import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { StartError } from '@deskside/core/errors';
-import { freePort, temporaryFolder } from '@deskside/testkit';
+import { freePort, listen, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import type { LoginClient } from '../external/spec.ts';
 import { running, trustingSource } from '../testing/external.ts';
 import { callOf, jsonOf, listingOf } from '../testing/fake.ts';
+import { logInAt, newStore } from '../testing/log-in-at.ts';
 import { browse, type LoginServer, loginServer } from '../testing/login-server.ts';
 import { openDesk } from '../testing/open-desk.ts';
-import { logIn } from './log-in.ts';
 import { openRedirect } from './redirect.ts';
 import { revoke } from './revoke.ts';
 import { type LoginContext, loginVariable, withLogin } from './server-login.ts';
 import { LoginStore } from './login-store.ts';
-
-const never = new Promise<string>(() => undefined);
-
-/** @param go what the person does with the address of the login */
-function logInAt(
-  server: string,
-  store: LoginStore,
-  go: (address: string) => unknown = browse,
-  pasted: Promise<string> = never,
-) {
-  const { signal } = new AbortController();
-  const show = ({ href }: URL) => void go(href);
-  return logIn({ id: 'guard', server, store, pasted, signal, show });
-}
-
-function newStore(): LoginStore {
-  return new LoginStore(join(temporaryFolder(), 'logins'));
-}
 
 async function deskOf({ url }: Pick<LoginServer, 'url'>, context: Partial<LoginContext>) {
   const spec = withLogin('guard', running({ url }), { env: {}, ...context });
@@ -51,6 +32,14 @@ async function expire(store: LoginStore, { url }: LoginServer) {
   await store.save('guard', { ...login, tokens });
 }
 
+/** A person who has logged in at a server, and a desk with it. */
+async function loggedIn() {
+  const server = await loginServer();
+  const store = newStore();
+  const login = await logInAt(server.url, store);
+  return { server, store, login, call: await deskOf(server, { store }) };
+}
+
 const PONG = { content: [{ text: 'pong' }] };
 
 test('a login in the browser is stored in a private file, and calls are answered', async () => {
@@ -63,7 +52,7 @@ test('a login in the browser is stored in a private file, and calls are answered
     hint: expect.stringContaining('deskside login guard'),
   });
   const pages: Promise<Response>[] = [];
-  await logInAt(server.url, store, (address) => pages.push(browse(address)));
+  await logInAt(server.url, store, { go: (address) => pages.push(browse(address)) });
   expect(await (await pages[0])?.text()).toContain('You are logged in to guard.');
   const [name = '', ...others] = readdirSync(folder);
   expect(others).toStrictEqual([]);
@@ -77,10 +66,7 @@ test('a login in the browser is stored in a private file, and calls are answered
 });
 
 test('twenty calls at expiry make one refresh, and none fails', async () => {
-  const server = await loginServer();
-  const store = newStore();
-  await logInAt(server.url, store);
-  const call = await deskOf(server, { store });
+  const { server, store, call } = await loggedIn();
   // The connection is open.
   expect(await call()).toMatchObject(PONG);
   await expire(store, server);
@@ -93,27 +79,17 @@ test('twenty calls at expiry make one refresh, and none fails', async () => {
 });
 
 test('a token that the server refuses before its time is renewed during the call', async () => {
-  const server = await loginServer();
-  const store = newStore();
-  const login = await logInAt(server.url, store);
+  const { store, login, call } = await loggedIn();
   const { expires: _, ...tokens } = { ...login.tokens, access: 'unknown' };
   await store.save('guard', { ...login, tokens });
-  expect(await (await deskOf(server, { store }))()).toMatchObject(PONG);
+  expect(await call()).toMatchObject(PONG);
 });
 
 test('a server that registers no clients gets the id and the secret of a registered one, also at a refresh', async () => {
   const client = { id: 'desk', secret: 's3cret-of-the-desk' };
   const server = await loginServer(client);
   const store = newStore();
-  const logInAs = (given?: LoginClient) =>
-    logIn({
-      id: 'guard',
-      server: server.url,
-      client: given,
-      store,
-      pasted: never,
-      show: ({ href }) => void browse(href),
-    });
+  const logInAs = (given?: LoginClient) => logInAt(server.url, store, { client: given });
   await expect(logInAs()).rejects.toThrow('The login to guard has failed');
   await expect(logInAs({ ...client, secret: 'wrong' })).rejects.toThrow('"invalid_client"');
   await logInAs(client);
@@ -125,10 +101,7 @@ test('a server that registers no clients gets the id and the secret of a registe
 });
 
 test('a refresh token that is refused ends the login, an unknown client registers again', async () => {
-  const server = await loginServer();
-  const store = newStore();
-  const login = await logInAt(server.url, store);
-  const call = await deskOf(server, { store });
+  const { server, store, login, call } = await loggedIn();
   if (login.tokens === undefined) throw new Error('no tokens');
   await store.save('guard', { ...login, tokens: { access: 'old', refresh: 'wrong' } });
   expect(jsonOf(await call())).toMatchObject({ code: 'LOGIN_NEEDED' });
@@ -145,15 +118,13 @@ test('a refresh token that is refused ends the login, an unknown client register
 });
 
 test('an authorization server that cannot be reached does not end the login', async () => {
-  const server = await loginServer();
-  const store = newStore();
-  const login = await logInAt(server.url, store);
+  const { server, store, login, call } = await loggedIn();
   await expire(store, server);
   const metadata = { ...login.metadata, token_endpoint: `http://127.0.0.1:${await freePort()}/token` };
   const expired = await store.find('guard');
   if (expired === undefined || login.metadata === undefined) throw new Error('no login');
   await store.save('guard', { ...expired, metadata: Object.assign(login.metadata, metadata) });
-  expect(jsonOf(await (await deskOf(server, { store }))())).toMatchObject({
+  expect(jsonOf(await call())).toMatchObject({
     error:
       'guard is not available. The login cannot be renewed: the server cannot be reached (ECONNREFUSED).',
     code: 'UNAVAILABLE',
@@ -162,10 +133,7 @@ test('an authorization server that cannot be reached does not end the login', as
 });
 
 test('a scope that a tool demands is part of the next login, and other tools go on', async () => {
-  const server = await loginServer();
-  const store = newStore();
-  await logInAt(server.url, store);
-  const call = await deskOf(server, { store });
+  const { server, store, call } = await loggedIn();
   expect(jsonOf(await call('guarded'))).toMatchObject({
     error: 'guard (guard) needs a login with more rights: base extra.',
     code: 'LOGIN_NEEDED',
@@ -176,9 +144,7 @@ test('a scope that a tool demands is part of the next login, and other tools go 
 });
 
 test('a login belongs to its user, unless it is shared', async () => {
-  const server = await loginServer();
-  const store = newStore();
-  await logInAt(server.url, store);
+  const { server, store } = await loggedIn();
   expect(await (await deskOf(server, { store, user: 'owner' }))()).toMatchObject(PONG);
   const others = await deskOf(server, { store, user: 'ada' });
   expect(jsonOf(await others())).toMatchObject({
@@ -197,12 +163,10 @@ test('two servers at one address have a login each', async () => {
     { work: specOf('work'), home: specOf('home') },
     { sources: { work: source, home: source } },
   );
-  const logInTo = (id: string) =>
-    logIn({ id, server: server.url, store, pasted: never, show: ({ href }) => void browse(href) });
-  const work = await logInTo('work');
+  const work = await logInAt(server.url, store, { id: 'work' });
   expect(await callOf(peer, 'work_ping')).toMatchObject(PONG);
   expect(jsonOf(await callOf(peer, 'home_ping'))).toMatchObject({ code: 'LOGIN_NEEDED' });
-  const home = await logInTo('home');
+  const home = await logInAt(server.url, store, { id: 'home' });
   expect(await callOf(peer, 'home_ping')).toMatchObject(PONG);
   expect(await store.find('work')).toStrictEqual(work);
   expect(home.tokens?.access).not.toBe(work.tokens?.access);
@@ -232,10 +196,8 @@ test('another user logs in for themselves, and each login is used, renewed and e
 });
 
 test('a variable has the token of a container', async () => {
-  const server = await loginServer();
-  const other = newStore();
-  const { tokens } = await logInAt(server.url, other);
-  const env = { [loginVariable('guard')]: tokens?.access };
+  const { server, login } = await loggedIn();
+  const env = { [loginVariable('guard')]: login.tokens?.access };
   expect(await (await deskOf(server, { store: newStore(), env }))()).toMatchObject(PONG);
 });
 
@@ -243,28 +205,33 @@ test('an address with another state is refused, and the login goes on', async ()
   const server = await loginServer();
   const store = newStore();
   const refused: number[] = [];
-  await logInAt(server.url, store, async (address) => {
+  const go = async (address: string) => {
     const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
     refused.push((await fetch(`${redirect}?code=x&state=other`)).status);
     refused.push((await fetch(`${redirect}?code=x`)).status);
     await browse(address);
-  });
+  };
+  await logInAt(server.url, store, { go });
   expect(refused).toStrictEqual([400, 400]);
 });
 
-test('an answer of another authorization server is refused', async () => {
+test.each([
+  [
+    { code: 'x', iss: 'https://evil.example' },
+    'the authorization server is not the one that the server names',
+  ],
+  [{ error: 'access_denied' }, 'The login to guard has failed: the answer is access_denied.'],
+])('after the answer %j the login has failed, which the page says, too', async (answer, message) => {
   const server = await loginServer();
   const store = newStore();
-  const login = logInAt(server.url, store, (address) => {
+  const pages: Promise<Response>[] = [];
+  const go = (address: string) => {
     const { searchParams } = new URL(address);
-    const query = new URLSearchParams({
-      code: 'x',
-      state: searchParams.get('state') ?? '',
-      iss: 'https://evil.example',
-    });
-    return fetch(`${searchParams.get('redirect_uri')}?${query.toString()}`);
-  });
-  await expect(login).rejects.toThrow('the authorization server is not the one that the server names');
+    const query = new URLSearchParams({ ...answer, state: searchParams.get('state') ?? '' });
+    pages.push(fetch(`${searchParams.get('redirect_uri')}?${query.toString()}`));
+  };
+  await expect(logInAt(server.url, store, { go })).rejects.toThrow(message);
+  expect(await (await pages[0])?.text()).toContain(message);
   expect(await store.find('guard')).toBeUndefined();
 });
 
@@ -276,84 +243,38 @@ test('without a browser here, the address at which one elsewhere ends can be pas
     const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
     resolve(await browse(address, redirect));
   };
-  await logInAt(server.url, store, go, promise);
+  await logInAt(server.url, store, { go, pasted: promise });
   expect(await (await deskOf(server, { store }))()).toMatchObject(PONG);
-  const other = Promise.resolve('http://127.0.0.1:1/callback?code=x&state=other');
-  await expect(logInAt(server.url, store, () => undefined, other)).rejects.toThrow(
-    'belongs to another login',
-  );
+  const pasted = Promise.resolve('http://127.0.0.1:1/callback?code=x&state=other');
+  const other = logInAt(server.url, store, { go: () => undefined, pasted });
+  await expect(other).rejects.toThrow('belongs to another login');
 });
 
 test('logout revokes the tokens at the authorization server', async () => {
-  const server = await loginServer();
-  const store = newStore();
-  await logInAt(server.url, store);
-  const [login] = await store.removeAll('guard');
-  if (login === undefined) throw new Error('no login');
+  const { server, store, login, call } = await loggedIn();
+  expect(await store.removeAll('guard')).toStrictEqual([login]);
   expect(await revoke(login)).toBe(true);
   await store.save('guard', login);
   await expire(store, server);
-  expect(jsonOf(await (await deskOf(server, { store }))())).toMatchObject({ code: 'LOGIN_NEEDED' });
-});
-
-/** A server whose metadata are made by a test. */
-async function serverWith(answer: (path: string, origin: string) => RequestListener): Promise<string> {
-  const server = createServer((request, response) => {
-    const { port } = server.address() as AddressInfo;
-    answer(request.url ?? '', `http://127.0.0.1:${port}`)(request, response);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-}
-
-const json =
-  (value: unknown): RequestListener =>
-  (_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-  };
-const missing: RequestListener = (_, response) => void response.writeHead(404).end();
-const challenge: RequestListener = (_, response) => void response.writeHead(401).end();
-
-test('metadata of another issuer are refused', async () => {
-  const url = await serverWith((path, origin) => {
-    if (path === '/mcp') return challenge;
-    if (path.includes('oauth-protected-resource'))
-      return json({ resource: `${origin}/mcp`, authorization_servers: [origin] });
-    if (!path.includes('oauth-authorization-server')) return missing;
-    return json({
-      issuer: 'https://evil.example',
-      authorization_endpoint: `${origin}/authorize`,
-      token_endpoint: `${origin}/token`,
-      registration_endpoint: `${origin}/register`,
-      response_types_supported: ['code'],
-    });
-  });
-  await expect(logInAt(url, newStore())).rejects.toThrow(
-    /the authorization server \S+ names itself https:\/\/evil\.example\.$/,
-  );
+  expect(jsonOf(await call())).toMatchObject({ code: 'LOGIN_NEEDED' });
 });
 
 test('metadata without end are refused, and are not read to the end', async () => {
   let sent = 0;
-  const url = await serverWith((path) => {
-    if (path === '/mcp') return challenge;
-    return (_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const chunk = Buffer.alloc(64 * 1024, ' ');
-      const more = () => {
-        while (!response.destroyed && sent < 2 ** 30) {
-          sent += chunk.length;
-          if (!response.write(chunk)) return void response.once('drain', more);
-        }
-      };
-      more();
+  const chunk = Buffer.alloc(64 * 1024, ' ');
+  await using server = await listen((request, response) => {
+    if (request.url === '/mcp') return void response.writeHead(401).end();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const more = () => {
+      while (!response.destroyed && sent < 2 ** 30) {
+        sent += chunk.length;
+        if (!response.write(chunk)) return void response.once('drain', more);
+      }
     };
+    more();
   });
-  await expect(logInAt(url, newStore())).rejects.toThrow('The answer is longer than 65536 bytes');
+  const login = logInAt(`${server.origin}/mcp`, newStore());
+  await expect(login).rejects.toThrow('The answer is longer than 65536 bytes');
   expect(sent).toBeLessThan(32 * 2 ** 20);
 });
 
@@ -407,9 +328,8 @@ test('a refused token of a variable names the variable', async () => {
 });
 
 test('a token of a variable that lacks a scope names the variable, not a login', async () => {
-  const server = await loginServer();
-  const { tokens } = await logInAt(server.url, newStore());
-  const env = { [loginVariable('guard')]: tokens?.access };
+  const { server, login } = await loggedIn();
+  const env = { [loginVariable('guard')]: login.tokens?.access };
   const call = await deskOf(server, { store: newStore(), env });
   expect(jsonOf(await call('guarded'))).toMatchObject({
     error: 'guard is not available. The token in DESKSIDE_LOGIN_GUARD lacks rights: base extra. Replace it.',

@@ -2,35 +2,24 @@ import { changeFeed } from '@deskside/core';
 import { connectInProcess, firstText, LEGS } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
+import { manualTimer } from '../testing/fake.ts';
 import { namedServer } from '../testing/servers.ts';
 import { dormantMount } from './dormant.ts';
-import type { StartTimer } from './timer.ts';
 
-/** A mount whose data a test creates, and a timer that a test rings. */
+/** A mount whose data a test creates. */
 function sleepingMount() {
-  const timers = new Map<() => void, number>();
-  const startTimer: StartTimer = (ms, ring) => {
-    timers.set(ring, ms);
-    return () => timers.delete(ring);
-  };
+  const timer = manualTimer();
   const data = { exists: false };
-  const changes = changeFeed();
   const mount = dormantMount(
-    { id: 'beta', definition: { ...namedServer('beta'), changes } },
+    { id: 'beta', definition: { ...namedServer('beta'), changes: changeFeed() } },
     {
       isAwake: async () => data.exists,
       reason: 'No data was found. Set BETA_DIR.',
       health: 'beta://text',
-      startTimer,
+      startTimer: timer.startTimer,
     },
   );
-  const look = () => {
-    for (const ring of timers.keys()) {
-      timers.delete(ring);
-      ring();
-    }
-  };
-  return { mount, data, timers, look, changes };
+  return { mount, data, timer };
 }
 
 test('a mount without data offers no tools, prompts and templates, and its health can be read', async () => {
@@ -56,7 +45,7 @@ test('a mount without data offers no tools, prompts and templates, and its healt
 });
 
 test('a mount wakes at the first look after its data exists, and publishes the changes of its lists', async () => {
-  const { mount, data, timers, look } = sleepingMount();
+  const { mount, data, timer } = sleepingMount();
   const aggregator = await createAggregator({ mounts: [mount] });
   const seen: string[] = [];
   const published = Promise.withResolvers<void>();
@@ -64,20 +53,19 @@ test('a mount wakes at the first look after its data exists, and publishes the c
     seen.push(kind);
     if (seen.length === 3) published.resolve();
   });
-  expect([...timers.values()]).toStrictEqual([300_000]);
   data.exists = true;
-  look();
+  timer.ring(300_000);
   await published.promise;
+  expect(timer.running()).toStrictEqual([]);
   expect(seen).toStrictEqual(['tools_list_changed', 'prompts_list_changed', 'resources_list_changed']);
-  expect(timers.size).toBe(0);
   await using peer = await connectInProcess(aggregator.definition, LEGS[0]);
   expect(firstText(await peer.callTool('beta_ping'))).toBe('beta');
   expect(await aggregator.mountStates()).toMatchObject([{ state: 'ready', tools: 1 }]);
 });
 
 test('a disposed mount does not look for its data again', async () => {
-  const { mount, timers } = sleepingMount();
+  const { mount, timer } = sleepingMount();
   await createAggregator({ mounts: [mount] });
   mount[Symbol.dispose]();
-  expect(timers.size).toBe(0);
+  expect(timer.running()).toStrictEqual([]);
 });

@@ -42,14 +42,18 @@ test('a module in a file is opened with its options, mounted, and closed', async
   expect(Reflect.get(globalThis, 'weatherLog')).toStrictEqual(['open Berlin', 'close']);
 });
 
-test('a module can be a package that is installed next to deskside.toml', async () => {
+test.each([
+  ['that is installed next to deskside.toml is mounted', '', './index.js', undefined],
+  ['for import only is mounted', '', { '.': { types: './index.d.ts', import: './index.js' } }, undefined],
+  ['does not stand for a path that it does not export', '/other', { import: './index.js' }, 'degraded'],
+])('a package %s', async (_, path, exports, state) => {
   const folder = folderWith({
-    'node_modules/@acme/weather/package.json': '{"type":"module","exports":"./index.js"}',
+    'node_modules/@acme/weather/package.json': JSON.stringify({ type: 'module', exports }),
     'node_modules/@acme/weather/index.js': WEATHER,
   });
-  const { mount } = await loadModule('weather', { module: '@acme/weather' }, folder);
-  expect(mount.definition.identity.name).toBe('weather');
-  expect(mount.status).toBeUndefined();
+  const { mount } = await loadModule('weather', { module: `@acme/weather${path}` }, folder);
+  expect(mount.status?.().state).toBe(state);
+  if (state === undefined) expect(mount.definition.identity.version).toBe('1.0.0');
 });
 
 test.each([
@@ -99,17 +103,6 @@ test('the module of docs/aggregator.md is opened with its options', async () => 
   await close();
 });
 
-test('a module can be a package that exports its server for import only', async () => {
-  const folder = folderWith({
-    'node_modules/@acme/weather/package.json':
-      '{"type":"module","exports":{".":{"types":"./index.d.ts","import":"./index.js"}}}',
-    'node_modules/@acme/weather/index.js': WEATHER,
-  });
-  const { mount } = await loadModule('weather', { module: '@acme/weather' }, folder);
-  expect(mount.status).toBeUndefined();
-  expect(mount.definition.identity.name).toBe('weather');
-});
-
 test('a package for import only is also found next to this program', async () => {
   const beside = join(import.meta.dirname, 'node_modules');
   onTestFinished(() => rmSync(beside, { recursive: true, force: true }));
@@ -119,13 +112,4 @@ test('a package for import only is also found next to this program', async () =>
   writeFileSync(join(files, 'index.js'), WEATHER);
   const { mount } = await loadModule('weather', { module: '@acme/beside' }, temporaryFolder());
   expect(mount.status).toBeUndefined();
-});
-
-test('a path that a package does not export is not its main entry', async () => {
-  const folder = folderWith({
-    'node_modules/@acme/weather/package.json': '{"type":"module","exports":{"import":"./index.js"}}',
-    'node_modules/@acme/weather/index.js': WEATHER,
-  });
-  const { mount } = await loadModule('weather', { module: '@acme/weather/other' }, folder);
-  expect(mount.status?.()).toMatchObject({ state: 'degraded' });
 });

@@ -85,8 +85,9 @@ test.each<readonly [string, Principal, string | undefined, string]>([
   expect(await toolsOf(principal, path)).toBe(tools);
 });
 
-test('what a profile leaves out cannot be called, read or completed', async () => {
+test('what a profile leaves out is not in the instructions, and cannot be called, read or completed', async () => {
   const peer = await connect({ ...owner, profile: 'careful' });
+  expect(peer.client.getInstructions()).toBe('todo: About todo.');
   expect(firstText(await peer.callTool('todo_read'))).toBe('todo');
   await expect(peer.callTool('todo_write')).rejects.toThrow('Unknown tool: todo_write');
   await expect(peer.callTool('log_read')).rejects.toThrow('Unknown tool: log_read');
@@ -117,11 +118,6 @@ test.each(['legacy', 'modern'] as const)(
     );
   },
 );
-
-test('instructions are those of the mounts of a profile', async () => {
-  const peer = await connect({ ...owner, profile: 'careful' });
-  expect(peer.client.getInstructions()).toBe('todo: About todo.');
-});
 
 test.each(['legacy', 'modern'] as const)(
   'in the %s era a client is told of changes of the mounts of its profile only',

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { listen } from '@deskside/testkit';
 import { onTestFinished } from 'vitest';
 import type { StoredLogin } from '../login/login-store.ts';
 
@@ -17,6 +16,11 @@ export interface Answer {
   readonly json?: unknown;
 }
 
+/** By path. */
+export type Answers = Readonly<
+  Record<string, (request: Received, origin: string) => Answer | Promise<Answer>>
+>;
+
 export interface ScriptedServer {
   readonly url: string;
   readonly origin: string;
@@ -29,11 +33,11 @@ export interface ScriptedServer {
 /**
  * An MCP server on loopback that demands a login, and its authorization server, which may answer as the standard does not allow.
  *
- * @param answers by path; `/token`, `/revoke` and `/mcp` are the usual ones
+ * @param answers `/token`, `/revoke` and `/mcp` are the usual ones
  * @param metadata more of the authorization server
  */
 export async function scriptedServer(
-  answers: Readonly<Record<string, (request: Received, origin: string) => Answer | Promise<Answer>>>,
+  answers: Answers,
   metadata: Readonly<Record<string, unknown>> = {},
 ): Promise<ScriptedServer> {
   const received: Received[] = [];
@@ -46,13 +50,9 @@ export async function scriptedServer(
       .writeHead(status, { 'content-type': 'application/json', ...more })
       .end(json === undefined ? '' : JSON.stringify(json));
   };
-  const server = createServer((request, response) => void answer(request, response));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await listen((request, response) => void answer(request, response));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const { origin } = server;
   const about = {
     issuer: origin,
     authorization_endpoint: `${origin}/authorize`,
@@ -63,7 +63,7 @@ export async function scriptedServer(
     code_challenge_methods_supported: ['S256'],
     ...metadata,
   };
-  const all: typeof answers = {
+  const all: Answers = {
     '/mcp': () => ({ status: 401 }),
     '/.well-known/oauth-authorization-server': () => ({ json: about }),
     '/register': ({ body }) => ({ status: 201, json: { ...JSON.parse(body), client_id: 'registered' } }),

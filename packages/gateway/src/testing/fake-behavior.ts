@@ -91,7 +91,6 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
       const form = await ask('elicitation/create', { message: 'Name?', requestedSchema });
       write({ id, result: text({ roots, form }) });
     },
-    huge: (_, id) => write({ id, result: text('x'.repeat(6 * 1024 * 1024)) }),
     twice(_, id) {
       write({ id: `not-${id}`, result: text('for another') });
       write({ id: 4711, result: text('for another') });

@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { type ServerDefinition, silentLog, toolDefiner } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
+import { freePort } from '@deskside/testkit';
 import { Provider } from 'oidc-provider';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -15,7 +16,6 @@ export interface LoginServer {
   readonly issuer: string;
   /** Requests for tokens so far, by grant type. */
   readonly grants: readonly string[];
-  readonly registrations: () => number;
   /** From now on the authorization server has forgotten everything. */
   forget(): Promise<void>;
 }
@@ -37,33 +37,32 @@ const guarded = toolDefiner<null>()({
 const signingKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
 
 /**
+ * Its person logs in and allows everything at once.
+ *
  * @param client the only one, which a person has registered: the server registers no others
- * @param hasPages the person fills in the provider's own pages. Default: the person logs in and allows everything at once.
  */
-export async function loginServer(client?: LoginClient, hasPages = false): Promise<LoginServer> {
+export async function loginServer(client?: LoginClient): Promise<LoginServer> {
   const [resourcePort, issuerPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${resourcePort}/mcp`;
   const issuer = `http://127.0.0.1:${issuerPort}`;
   const grants: string[] = [];
-  let registrations = 0;
   let provider = providerOf();
 
   function providerOf(): Provider {
-    const made = new Provider(issuer, configurationOf(url, client, hasPages ? undefined : () => made));
+    const made = new Provider(
+      issuer,
+      configurationOf(url, client, () => made),
+    );
     made.on('grant.success', ({ oidc }) => void grants.push(String(oidc.params?.['grant_type'])));
-    made.on('registration_create.success', () => {
-      registrations += 1;
-    });
     return made;
   }
 
   const authorization = createServer((request, response) => {
-    if (hasPages || !request.url?.startsWith('/interaction/')) return provider.callback()(request, response);
-    // The person logs in at once.
+    if (!request.url?.startsWith('/interaction/')) return provider.callback()(request, response);
     const result = { login: { accountId: 'ada' }, consent: {} };
     return void provider.interactionFinished(request, response, result);
   });
-  await listen(authorization, issuerPort);
+  await once(authorization.listen(issuerPort, '127.0.0.1'), 'listening');
   const definition: ServerDefinition = namedServer('guard', [fixedTool('ping', 'pong'), guarded]);
   const serving = await serve(definition, {
     log: silentLog,
@@ -92,18 +91,16 @@ export async function loginServer(client?: LoginClient, hasPages = false): Promi
     url,
     issuer,
     grants,
-    registrations: () => registrations,
     async forget() {
       provider = providerOf();
     },
   };
 }
 
-/** @param provider its person allows everything at once. Undefined: it has pages for that. */
 function configurationOf(
   resource: string,
   client: LoginClient | undefined,
-  provider: (() => Provider) | undefined,
+  provider: () => Provider,
 ): Readonly<Record<string, unknown>> {
   const memory = new Map<string, Record<string, unknown>>();
   return {
@@ -117,7 +114,7 @@ function configurationOf(
     issueRefreshToken: async () => true,
     findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
     features: {
-      devInteractions: { enabled: provider === undefined },
+      devInteractions: { enabled: false },
       registration: { enabled: client === undefined },
       revocation: { enabled: true },
       resourceIndicators: {
@@ -131,7 +128,7 @@ function configurationOf(
         useGrantedResource: () => true,
       },
     },
-    ...(provider && allowsAtOnce(resource, provider)),
+    ...allowsAtOnce(resource, provider),
   };
 }
 
@@ -211,16 +208,4 @@ export async function browse(address: string, end?: string): Promise<Response | 
     next = new URL(location, next).href;
   }
   throw new Error(`more than ${MAX_REDIRECTS} redirects`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createSocketServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve) => void server.listen(port, '127.0.0.1', resolve));
 }

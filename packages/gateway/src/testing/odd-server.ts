@@ -1,6 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
+import { json as jsonIn } from 'node:stream/consumers';
+import { listen } from '@deskside/testkit';
 import { onTestFinished } from 'vitest';
 import { ChildTransport } from '../external/child-transport.ts';
 import { OrphanGuard } from '../external/orphan-guard.ts';
@@ -19,8 +20,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A reply, no reply at all, or the end of the program or of the connection. */
-export type Sent = Reply | 'silence' | 'end';
+/** A reply, no reply at all, the end of the program or of the connection, or what a test does with a response over HTTP. */
+export type Sent = Reply | 'silence' | 'end' | ((response: ServerResponse) => void);
 
 /** Undefined: the ordinary answer. */
 export type Oddity = (message: Incoming, server: OddServer) => Sent | undefined;
@@ -39,6 +40,9 @@ export class OddServer {
   #count = 0;
   /** The answer to a request of a session that it does not know. Default: 404. */
   refusal: (message: Incoming) => Sent = () => ({ status: 404 });
+  /** The answer to DELETE. */
+  goodbye: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
+    void response.writeHead(200).end();
   /** The answer to GET. Default: 405. */
   stream: (response: ServerResponse) => void = (response) => void response.writeHead(405).end();
 
@@ -98,32 +102,23 @@ export class OddServer {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a JSON-RPC message
       const sent = this.#sent(JSON.parse(line) as Incoming);
       if (sent === 'end') child.end(1);
-      else if (sent !== 'silence' && sent.body !== undefined) child.stdout.write(`${sent.body}\n`);
+      else if (typeof sent === 'object' && sent.body !== undefined) child.stdout.write(`${sent.body}\n`);
     });
     return transport;
   };
 
-  /** @returns the URL of this server until the end of the test */
+  /** @returns its URL until the end of the test */
   async listen(): Promise<string> {
-    const server = createServer((request, response) => {
-      let body = '';
-      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-      request.on('end', () => {
-        if (request.method === 'GET') return this.stream(response);
-        if (request.method !== 'POST') return void response.writeHead(200).end();
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a JSON-RPC message
-        this.#respond(JSON.parse(body) as Incoming, request.headers['mcp-session-id'], response);
-      });
-    });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a server that listens
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    const server = await listen((request, response) => void this.#answer(request, response));
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    return `${server.origin}/mcp`;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'GET') return this.stream(response);
+    if (request.method === 'DELETE') return this.goodbye(request, response);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a JSON-RPC message
+    this.#respond((await jsonIn(request)) as Incoming, request.headers['mcp-session-id'], response);
   }
 
   #respond(message: Incoming, session: unknown, response: ServerResponse): void {
@@ -131,10 +126,8 @@ export class OddServer {
     if (!isKnown) this.received.push(`${message.method ?? ''} refused`);
     const sent = isKnown ? this.#sent(message) : this.refusal(message);
     if (sent === 'silence') return;
-    if (sent === 'end') {
-      response.destroy();
-      return;
-    }
+    if (sent === 'end') return void response.destroy();
+    if (typeof sent === 'function') return sent(response);
     const { status = 200, type = 'application/json', headers, body } = sent;
     const own: Record<string, string> = {
       ...(body === undefined ? {} : { 'content-type': type }),

@@ -1,13 +1,11 @@
-import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { temporaryFolder } from '@deskside/testkit';
 import { expect } from 'vitest';
 import type { ServerAddress } from '../external/spec.ts';
 import { LoginOffer } from '../login/offer.ts';
 import { withLogin } from '../login/server-login.ts';
-import { LoginStore } from '../login/login-store.ts';
 import { running, trustingSource } from './external.ts';
 import { callOf, listingOf } from './fake.ts';
+import { newStore } from './log-in-at.ts';
 import { browse } from './login-server.ts';
 import { openDesk } from './open-desk.ts';
 import { scriptedPerson } from './scripted-person.ts';
@@ -17,7 +15,7 @@ export async function offeredLogin(
   server: Pick<ServerAddress, 'url' | 'headers'>,
   { go = browse, user = 'owner' }: { go?: (address: string) => unknown; user?: string } = {},
 ) {
-  const store = new LoginStore(join(temporaryFolder(), 'logins'));
+  const store = newStore();
   const person = scriptedPerson();
   const opened: string[] = [];
   let elapsedMs = 0;

@@ -24,7 +24,7 @@ declare module 'oidc-provider' {
       result: Readonly<Record<string, unknown>>,
     ): Promise<void>;
     on(
-      event: 'grant.success' | 'grant.error' | 'registration_create.success',
+      event: 'grant.success',
       listener: (ctx: { readonly oidc: { readonly params?: Readonly<Record<string, unknown>> } }) => void,
     ): this;
   }

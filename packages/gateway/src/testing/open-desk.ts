@@ -1,37 +1,47 @@
 import { onTestFinished } from 'vitest';
 import type { ExternalSpec } from '../external/spec.ts';
 import type { ToolsMode } from '../profiles/profile.ts';
-import { type DeskOptions, deskWith, type ExternalDesk, trustingSource } from './external.ts';
-import { listingOf, manualTimer } from './fake.ts';
-import { rawDefinition } from './raw-peer.ts';
+import { type DeskOptions, deskWith, type ExternalDesk, running } from './external.ts';
+import { fakeServer, fakeTransports } from './fake.ts';
+import { rawDefinition, type RawOptions } from './raw-peer.ts';
+import type { ScriptedServer } from './scripted.ts';
 
-/** The tools of a fake server in `acceptedDesk`. */
-export const LISTED: readonly string[] = ['echo', 'pid', 'seen', 'crash', 'never', 'huge', 'twice', 'noise'];
+interface OpenOptions extends DeskOptions {
+  readonly tools?: ToolsMode;
+  /** Default: one of the legacy era, without capabilities. */
+  readonly client?: RawOptions;
+}
 
 /** A desk with external servers and a client of it, until the end of the test. */
 export async function openDesk(
   specs: Readonly<Record<string, ExternalSpec>>,
-  { tools = 'auto', ...options }: DeskOptions & { readonly tools?: ToolsMode } = {},
+  { tools = 'auto', client = { era: 'legacy' }, ...options }: OpenOptions = {},
 ) {
   const desk = await deskWith(specs, { ...options, profiles: new Map([['peer', { tools }]]) });
   onTestFinished(() => desk[Symbol.asyncDispose]());
   const served = desk.aggregator.routes.get('/mcp/p/peer') ?? desk.aggregator.definition;
-  const peer = await rawDefinition(served, { era: 'legacy' });
-  onTestFinished(() => peer[Symbol.asyncDispose]());
-  return { desk, peer };
+  const connect = async () => {
+    const peer = await rawDefinition(served, client);
+    onTestFinished(() => peer[Symbol.asyncDispose]());
+    return peer;
+  };
+  return { desk, connect, peer: await connect() };
 }
 
-/** A desk whose servers were accepted earlier, so nothing is started for it. */
-export async function acceptedDesk(
-  specs: Readonly<Record<string, ExternalSpec>>,
-  options: Pick<DeskOptions, 'openTransport'> = {},
+/** A desk with a fake server in this process, `x`. */
+export async function fakeDesk(spec: Partial<ExternalSpec> = {}, options: OpenOptions = {}) {
+  const { starts, openTransport } = fakeTransports();
+  const opened = await openDesk({ x: running(fakeServer(), spec) }, { openTransport, ...options });
+  return { ...opened, starts };
+}
+
+/** A desk with a scripted server, `x`. */
+export function scriptedDesk(
+  { openTransport }: ScriptedServer,
+  spec: Partial<ExternalSpec> = {},
+  options: OpenOptions = {},
 ) {
-  const timer = manualTimer();
-  const sources = Object.fromEntries(
-    Object.keys(specs).map((id) => [id, trustingSource(listingOf(...LISTED))] as const),
-  );
-  const opened = await openDesk(specs, { ...options, startTimer: timer.startTimer, sources, tools: 'all' });
-  return { ...opened, timer };
+  return openDesk({ x: running({ command: 'scripted' }, spec) }, { openTransport, ...options });
 }
 
 export async function stateOf({ aggregator }: ExternalDesk, id: string) {
