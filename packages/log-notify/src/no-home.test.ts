@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectInProcess, LEGS, recordedContext, temporaryFolder } from '@deskside/testkit';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliverAll, notifyOnRecord } from './commands/deliver-all.ts';
 import { loadPlan } from './commands/load-plan.ts';
 import { tail } from './commands/tail.ts';
@@ -45,9 +45,8 @@ async function sent(options: LogNotifyOptions): Promise<readonly string[]> {
   return reports;
 }
 
-test.skipIf(process.platform === 'win32')(
-  'without a home folder, a service that a variable names gets its notifications',
-  async () => {
+describe.skipIf(process.platform === 'win32')('without a home folder', () => {
+  test('a service that a variable names gets its notifications', async () => {
     await using receiver = await startReceiver();
     const { config } = named();
     expect(await sent({ config, webhookUrl: receiver.url })).toStrictEqual([expect.stringContaining(SAID)]);
@@ -56,43 +55,31 @@ test.skipIf(process.platform === 'win32')(
     ]);
     expect(linesIn(join(temporary, 'notify.jsonl'))).toHaveLength(1);
     expect(statSync(temporary).mode & 0o777).toBe(0o700);
-  },
-);
+  });
 
-test.skipIf(process.platform === 'win32')(
-  'without a home folder, config and file can be named, and only the desk database is temporary',
-  async () => {
+  test('config and file can be named, and only the desk database is temporary', async () => {
     const both = named();
     expect(await sent(both)).toStrictEqual([expect.stringContaining(SAID)]);
     expect(linesIn(both.file)).toHaveLength(1);
     expect(readdirSync(temporary)).toStrictEqual(['desk.sqlite']);
     expect(loadPlan(both).plan.sinks.map(({ name }) => name)).toStrictEqual(['file']);
-  },
-);
+  });
 
-test.skipIf(process.platform === 'win32')(
-  'without a home folder, tail reads what a server with the same configuration writes',
-  async () => {
+  test('tail reads what a server with the same configuration writes', async () => {
     const { config } = named();
     await sent({ config });
     const context = recordedContext();
     await tail.run({ config, follow: false }, context);
     expect(context.written.output).toContain('hi');
-  },
-);
+  });
 
-test.skipIf(process.platform === 'win32')(
-  'a temporary folder that other users can use gets nothing',
-  async () => {
+  test('a temporary folder that other users can use gets nothing', async () => {
     mkdirSync(temporary);
     chmodSync(temporary, 0o755);
     await expect(sent({ config: named().config })).rejects.toThrow(`chmod 700 ${temporary}`);
-  },
-);
+  });
 
-test.skipIf(process.platform === 'win32')(
-  'without a home folder and any name, send says so, and the model reads that no sink works',
-  async () => {
+  test('and a named path, send says so, and the model reads that no sink works', async () => {
     await expect(sent({ filter: 'info' })).rejects.toThrow(NO_HOME);
     const reports: string[] = [];
     const logNotify = openLogNotify({}, { report: (sentence) => void reports.push(sentence) });
@@ -108,5 +95,5 @@ test.skipIf(process.platform === 'win32')(
     expect(reports).toStrictEqual([`A notification was not delivered: ${NO_HOME}`]);
     // The end of the server is clean.
     await expect(logNotify[Symbol.asyncDispose]()).resolves.toBeUndefined();
-  },
-);
+  });
+});

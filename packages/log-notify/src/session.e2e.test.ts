@@ -16,7 +16,6 @@ import { expect, test, vi } from 'vitest';
 import { bin, CLI, written } from './testing/bin.ts';
 import { canShowNotifications, startDesktopSession } from './testing/desktop-session.ts';
 import { linesOf, notifyCall, opening } from './testing/json-rpc.ts';
-import { type NtfyServer, startNtfy } from './testing/ntfy-server.ts';
 import { type Receiver, startReceiver } from './testing/receiver.ts';
 
 /** How long a connection to ntfy takes from the other end of the world. */
@@ -57,18 +56,16 @@ function undelivered(home: string, state = 'state'): string[] {
   }
 }
 
-/** The variables that a person sets, besides those that the SDK passes on. */
-function ntfyVariables({ url }: NtfyServer): Record<string, string> {
-  return { LOG_NOTIFY_NTFY_TOPIC: 'my-desk-7f3a9c', LOG_NOTIFY_NTFY_URL: url.href };
-}
-
 test.skipIf(!canShowNotifications || !canMount)(
   'a warning of a session that ends at once is on the desktop and on the phone, in the environment of the SDK',
   async () => {
-    const home = temporaryFolder();
-    await using desktop = await startDesktopSession(home);
-    await using phone = await startNtfy(async () => setTimeout(NTFY_DELAY_MS));
-    const env = { ...sdkEnvironment(home), ...ntfyVariables(phone) };
+    await using desktop = await startDesktopSession();
+    const { home } = desktop;
+    await using phone = await startReceiver((response) => {
+      void setTimeout(NTFY_DELAY_MS).then(() => response.end());
+    });
+    const ntfy = { LOG_NOTIFY_NTFY_TOPIC: 'my-desk-7f3a9c', LOG_NOTIFY_NTFY_URL: phone.url.origin };
+    const env = { ...sdkEnvironment(home), ...ntfy };
     {
       await using peer = await connectStdio(withUserBus(join(home, 'bus'), env), { era: 'modern' });
       const answer = await peer.callTool('notify', { message: 'The task is finished', level: 'warn' });
@@ -77,67 +74,47 @@ test.skipIf(!canShowNotifications || !canMount)(
     expect(await desktop.shown(/\tappname: 'Deskside'[\s\S]*?\n\}/)).toContain(
       "body: 'The task is finished'",
     );
-    expect(phone.published).toStrictEqual([
-      expect.objectContaining({ topic: 'my-desk-7f3a9c', message: 'The task is finished', priority: 3 }),
+    expect(phone.received.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { topic: 'my-desk-7f3a9c', message: 'The task is finished', priority: 3 },
     ]);
     expect(undelivered(home, '.local/state')).toStrictEqual([]);
   },
 );
 
-test('a warning of a server that is killed is on the phone after the next start, once', async () => {
-  const home = temporaryFolder();
-  const connected = Promise.withResolvers<void>();
-  const killed = Promise.withResolvers<void>();
-  await using phone = await startNtfy(async (connection, count) => {
-    if (count > 1) return setTimeout(NTFY_DELAY_MS);
-    connected.resolve();
-    await killed.promise;
-    connection.destroy();
-  });
-  const command = bin(home, [], ntfyVariables(phone));
-  {
-    await using server = startProgram(command);
-    const warning = notifyCall(2, { message: 'The task is finished', level: 'warn' });
-    server.child.stdin.write(linesOf([...opening, warning]));
-    await connected.promise;
-    await server.printed(/"id":2/);
-    server.child.kill('SIGKILL');
-    await server.exited;
-    killed.resolve();
-  }
-  expect(phone.published).toStrictEqual([]);
-  {
-    await using next = startProgram(command);
-    await vi.waitFor(() => expect(phone.published).toHaveLength(1), { timeout: 30_000 });
-    next.child.stdin.end();
-    expect(await next.exited).toBe(0);
-  }
-  expect(phone.published).toMatchObject([{ message: 'The task is finished', priority: 3 }]);
-  expect(undelivered(home)).toStrictEqual([]);
-});
-
-test('a server whose service hangs ends before the SDK kills it, and the next one delivers', async () => {
-  const home = temporaryFolder();
-  await using phone = await startReceiver((response, count) => {
-    if (count > 1) response.end();
-  });
-  const command = bin(home, [], { LOG_NOTIFY_WEBHOOK_URL: phone.url.href });
-  {
-    await using peer = await connectStdio(command, { era: 'modern' });
-    const answer = await peer.callTool('notify', { message: 'finished', level: 'error' });
-    expect(answer.content[1]).toMatchObject({ text: expect.stringMatching(/may not see it now/) });
-  }
-  expect(undelivered(home)).toHaveLength(1);
-  {
-    await using peer = await connectStdio(command, { era: 'modern' });
-    await vi.waitFor(() => expect(phone.received).toHaveLength(2), { timeout: 30_000 });
-    expect((await peer.listTools()).length).toBe(1);
-  }
-  expect(new Set(phone.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-  // With its original time.
-  expect(new Set(phone.received.map(({ body }) => body)).size).toBe(1);
-  expect(undelivered(home)).toStrictEqual([]);
-});
+test.each(['is killed', 'ends'])(
+  'a warning of a server that %s while its service hangs waits, and the next server delivers it once, as it was',
+  async (how) => {
+    const home = temporaryFolder();
+    const requested = Promise.withResolvers<void>();
+    await using phone = await startReceiver((response, count) => {
+      if (count > 1) response.end();
+      else requested.resolve();
+    });
+    const command = bin(home, [], { LOG_NOTIFY_WEBHOOK_URL: phone.url.href });
+    {
+      await using server = startProgram(command);
+      const warning = notifyCall(2, { message: 'The task is finished', level: 'warn' });
+      server.child.stdin.write(linesOf([...opening, warning]));
+      await requested.promise;
+      await server.printed(/may not see it now/);
+      if (how === 'is killed') server.child.kill('SIGKILL');
+      else server.child.stdin.end();
+      expect(await server.exited).toBe(how === 'is killed' ? null : 0);
+    }
+    expect(undelivered(home)).toHaveLength(1);
+    {
+      await using next = startProgram(command);
+      await vi.waitFor(() => expect(phone.received).toHaveLength(2), { timeout: 30_000 });
+      next.child.stdin.end();
+      expect(await next.exited).toBe(0);
+    }
+    expect(phone.received).toHaveLength(2);
+    expect(new Set(phone.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    // With its original time.
+    expect(new Set(phone.received.map(({ body }) => body)).size).toBe(1);
+    expect(undelivered(home)).toStrictEqual([]);
+  },
+);
 
 /** All together fewer than the 10,000 that a queue holds: what overflows is reported as lost. */
 const [ROUNDS, CALLS] = IS_PROOF ? [300, 9] : [4, 20];

@@ -4,12 +4,11 @@ import { messageOf, StartError } from '@deskside/core/errors';
 import { recordedContext, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { emptyConfiguration, parseConfiguration } from '../config/parse-config.ts';
+import { NO_LOCAL_SINKS } from '../testing/delivery.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { check } from './check.ts';
 import { init } from './init.ts';
 
-/** No sink of this machine but those that the text adds. */
-const NO_LOCAL = ['stderr', 'file', 'desktop'].map((sink) => `[${sink}]\nenabled = false\n`).join('');
 const services = ['slack', 'discord'].map((kind) => `[[${kind}]]\nurl = "https://example.org/${kind}"\n`);
 /** A service that cannot be opened. */
 const gotify = '[[webhook]]\nurl = "https://example.org/message"\ntemplate = "gotify"\n';
@@ -34,7 +33,7 @@ async function checked(
 /** What `check --for` prints of the example. */
 async function exampleOf(words: string): Promise<string> {
   const config = join(temporaryFolder(), 'c.toml');
-  writeFileSync(config, NO_LOCAL.replace('[stderr]\nenabled = false', '[stderr]\nlevel = "warn"'));
+  writeFileSync(config, NO_LOCAL_SINKS.replace('[stderr]\nenabled = false', '[stderr]\nlevel = "warn"'));
   const context = recordedContext();
   await check.run({ for: words, config }, context);
   const { output } = context.written;
@@ -102,18 +101,31 @@ token = "tk_HIDDEN"
   expect(output).not.toMatch(/VERYSECRET|SECRETPATH|tk_HIDDEN/);
 });
 
-test('check --send sends one notification to each sink, and fails if one refuses it', async () => {
-  await using works = await startReceiver();
-  await using refuses = await startReceiver((response) => response.writeHead(403).end('invalid_token'));
-  const webhooks = [works, refuses].map(({ url }) => `[[webhook]]\nurl = "${url.href}"\nlevel = "error"\n`);
-  const { output, failure } = await checked(NO_LOCAL + webhooks.join(''), { send: true });
-  expect(failure).toBe('A sink did not accept the test notification.');
-  expect(output).toMatch(/\n {2}webhook: accepted the notification\n/);
-  expect(output).toMatch(/\n {2}webhook 2: 127\.0\.0\.1:\d+ responded with 403 \(invalid_token\)\n/);
-  expect(works.received).toHaveLength(1);
+test.each([
+  ['[[webhook]]\nurl = "https://hooks.slack.com/services/T0/B0/x"', 0o640, 1],
+  ['[[ntfy]]\ntopic = "x"', 0o640, 1],
+  ['[[ntfy]]\ntopic = "x"', 0o600, 0],
+  ['filter = "info"\n[file]\npath = "/x"', 0o644, 0],
+])('a secret in %j with the mode %i is a problem if others can read it: %i', async (toml, mode, count) => {
+  const { output } = await checked(toml, {}, mode);
+  const problem = /problem: the file contains secrets\. Other users can use (.+)\. Run: chmod 600 \1\n/g;
+  expect(output.match(problem) ?? []).toHaveLength(count);
 });
 
-test('check --send prints no active character of an answer, and goes on after one that ends the connection', async () => {
+test('check says that a named file does not exist, or cannot be read', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'file'), '');
+  for (const [config, problem] of [
+    [join(folder, 'c.toml'), 'the file does not exist.'],
+    [join(folder, 'file/c.toml'), 'cannot read the file (ENOTDIR).'],
+  ] as const) {
+    const context = recordedContext();
+    await expect(check.run({ config }, context)).rejects.toThrow('The configuration has problems.');
+    expect(context.written.output).toContain(`  problem: ${problem}\n`);
+  }
+});
+
+test('check --send sends one notification to each sink past its level, fails if one refuses it, and prints no active character of an answer', async () => {
   await using hostile = await startReceiver((response) =>
     response.writeHead(403).end('\u001B]0;owned\u0007\n  x: ok'),
   );
@@ -121,8 +133,12 @@ test('check --send prints no active character of an answer, and goes on after on
     response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
   });
   await using works = await startReceiver();
-  const webhooks = [hostile, mute, works].map(({ url }) => `[[webhook]]\nurl = "${url.href}"\n`);
-  const { output } = await checked(NO_LOCAL + webhooks.join(''), { send: true });
+  const tables = [hostile, mute, works].map(
+    ({ url }) => `[[webhook]]\nurl = "${url.href}"\nlevel = "error"\n`,
+  );
+  const { output, failure } = await checked(NO_LOCAL_SINKS + tables.join(''), { send: true });
+  expect(failure).toBe('A sink did not accept the test notification.');
+  expect(works.received).toHaveLength(1);
   expect(output.slice(output.indexOf('Test:')).replaceAll(/:\d+/g, '').split('\n').slice(1, 4)).toStrictEqual(
     [
       String.raw`  webhook: 127.0.0.1 responded with 403 (\x1b]0;owned\x07\n  x: ok)`,
@@ -150,13 +166,13 @@ test.each([
     '  slack: yes (rule 1)\n  discord: if it is not seen for 5 min (rule 1)\n',
   ],
 ])('check says who gets the example %s by the rule %j', async (words, rules, printed) => {
-  const { output } = await checked(`${NO_LOCAL}${services.join('')}${rules}`, { for: words });
+  const { output } = await checked(`${NO_LOCAL_SINKS}${services.join('')}${rules}`, { for: words });
   expect(output.slice(output.indexOf('Example'))).toBe(`Example: ${words}\n${printed}`);
 });
 
 test('check describes the rules', async () => {
   const rules = `${rule}${escalating('"slack", "discord"')}`;
-  const { output } = await checked(`${NO_LOCAL}${services.join('')}${rules}`);
+  const { output } = await checked(`${NO_LOCAL_SINKS}${services.join('')}${rules}`);
   expect(output).toContain(`Rules, of which the first that fits decides:
   1. project shop-*, warn and above, no input for 2 min: slack
   2. everything: slack; an error that is not seen for 5 min: discord
@@ -164,7 +180,7 @@ test('check describes the rules', async () => {
 });
 
 test('a service that cannot be opened is a problem, and an example passes over it', async () => {
-  const toml = `${NO_LOCAL}${gotify}${services.join('')}${escalating('"webhook", "discord"')}`;
+  const toml = `${NO_LOCAL_SINKS}${gotify}${services.join('')}${escalating('"webhook", "discord"')}`;
   const { output, failure } = await checked(toml, { for: 'level=error' });
   expect(failure).toBe('The configuration has problems.');
   expect(output).toContain('  problem: webhook: the template gotify needs token\n');

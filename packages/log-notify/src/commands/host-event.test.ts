@@ -134,6 +134,12 @@ const documented: readonly (readonly [event: object, title: string, message: str
     'Which account?',
     'question',
   ],
+  [
+    { type: 'agent-turn-complete', client: 'codex-tui', 'turn-id': '1', cwd: 'C:\\work\\shop' },
+    'Codex · shop has finished',
+    'It waits for you.',
+    'turn',
+  ],
 ];
 
 test.each(documented)('the event %o is the sentence: %s: %s', (event, title, message, context) => {
@@ -149,15 +155,6 @@ test.each([
 ])('a notification of Claude Code that another hook has sent already is not sent again: %o', (event) => {
   const given = { ...claude, hook_event_name: 'Notification', ...event };
   expect(readHostEvent(JSON.stringify(given), NOW)).toBeUndefined();
-});
-
-test('a turn of Codex that ends says what the agent said last', () => {
-  const turn = { type: 'agent-turn-complete', client: 'codex-tui', 'turn-id': '1', cwd: 'C:\\work\\shop' };
-  expect(shown({ ...turn, 'last-assistant-message': 'Done.' })).toStrictEqual([
-    'Codex · shop has finished',
-    'Done.',
-    'turn',
-  ]);
 });
 
 test('an unknown event sends no notification, and input that is not JSON is an error', () => {

@@ -1,12 +1,10 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLog } from '@deskside/core';
-import { openJournal } from '@deskside/desktop';
 import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test, vi } from 'vitest';
 import { jsonLine } from '../notification/json-line.ts';
 import type { Level } from '../notification/notification.ts';
-import { bin, CLI, homeWithNotification, run } from '../testing/bin.ts';
+import { bin, CLI, homeWithNotification, journalOf, run } from '../testing/bin.ts';
 import { sampleNotification } from '../testing/delivery.ts';
 import { hasTmux, startTmux } from '../testing/tmux-terminal.ts';
 
@@ -169,10 +167,7 @@ describe.skipIf(!hasTmux)('in tmux', () => {
   test('what tail shows in a terminal is seen in the journal, and what a pipe gets is not', async () => {
     const home = temporaryFolder();
     const seen = async () => {
-      await using journal = openJournal({
-        places: { state: join(home, 'state/deskside'), runtime: [] },
-        log: silentLog,
-      });
+      await using journal = journalOf(home);
       return (await journal.records()).map(({ seen: at, via }) => [at !== undefined, via]);
     };
     await run(home, ['send', '--level', 'warn', 'from a job']);

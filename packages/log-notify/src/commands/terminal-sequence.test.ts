@@ -8,22 +8,13 @@ const asked = {
 };
 const ssh = { SSH_CONNECTION: '10.0.0.2 50022 10.0.0.1 22' };
 
+const OSC_9 = '\u001B]9;Claude Code · shop asks you: Which; one? · \\x1b]0;a\u001B\\\u0007';
+const OSC_777 = '\u001B]777;notify;Claude Code · shop asks you;Which, one? · \\x1b]0,a\u001B\\\u0007';
+
 test.each([
-  [
-    'over SSH',
-    { ...ssh, TERM: 'xterm-256color' },
-    '\u001B]9;Claude Code · shop asks you: Which; one? · \\x1b]0;a\u001B\\\u0007',
-  ],
-  [
-    'over SSH from a terminal of VTE',
-    { ...ssh, VTE_VERSION: '7600' },
-    '\u001B]777;notify;Claude Code · shop asks you;Which, one? · \\x1b]0,a\u001B\\\u0007',
-  ],
-  [
-    'over SSH in foot',
-    { ...ssh, TERM: 'foot' },
-    '\u001B]777;notify;Claude Code · shop asks you;Which, one? · \\x1b]0,a\u001B\\\u0007',
-  ],
+  ['over SSH', { ...ssh, TERM: 'xterm-256color' }, OSC_9],
+  ['over SSH from a terminal of VTE', { ...ssh, VTE_VERSION: '7600' }, OSC_777],
+  ['over SSH in foot', { ...ssh, TERM: 'foot' }, OSC_777],
 ])('a hook %s returns the notification of the terminal, with nothing active in it', (_, env, sequence) => {
   expect(terminalSequence(asked, env)).toBe(sequence);
 });

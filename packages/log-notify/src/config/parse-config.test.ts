@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 import { parseConfiguration } from './parse-config.ts';
 import { buildPlan } from './plan.ts';
+import { type Example, ruleFor } from './rules.ts';
 
-function sinkOf(toml: string, name: string) {
+function planOf(toml: string) {
   const { configuration, problems } = parseConfiguration(toml);
   if (configuration === undefined) throw new Error(problems.join('\n'));
-  const { sinks } = buildPlan(configuration, { filter: undefined, file: undefined }, '/default.jsonl');
+  const plan = buildPlan(configuration, { filter: undefined, file: undefined }, '/default.jsonl');
+  return { ...plan, problems: [...problems, ...plan.problems] };
+}
+
+function sinkOf(toml: string, name: string) {
+  const { sinks, problems } = planOf(toml);
   return { sink: sinks.find((sink) => sink.name === name), problems };
 }
 
@@ -52,13 +58,9 @@ test.each([
   ],
   ['"\\u001b[2J" = 1', /^Unknown key \\x1b\[2J\. Valid keys: filter/],
 ])('the invalid setting %j is reported, and every sink still exists', (toml, ...expected) => {
-  const { configuration, problems } = parseConfiguration(toml);
-  if (configuration === undefined) throw new Error('unusable');
-  const plan = buildPlan(configuration, { filter: undefined, file: undefined }, '/default.jsonl');
-  expect([...problems, ...plan.problems]).toStrictEqual(
-    expected.map((problem) => expect.stringMatching(problem)),
-  );
-  expect(plan.sinks.map(({ name }) => name)).toStrictEqual(['stderr', 'file', 'desktop']);
+  const { sinks, problems } = planOf(toml);
+  expect(problems).toStrictEqual(expected.map((problem) => expect.stringMatching(problem)));
+  expect(sinks.map(({ name }) => name)).toStrictEqual(['stderr', 'file', 'desktop']);
 });
 
 test('an invalid target is ignored, and the other targets apply', () => {
@@ -116,6 +118,9 @@ test.each([
   ['apprise', 'tag = ""', /tag: use a tag/],
   ['ntfy', 'token = "tk_\\u0001hidden"', /token: use the token exactly as the service shows it/],
   ['ntfy', 'enabled = "no"', /enabled: use true or false/],
+  ['ntfy', 'fold = "30d"', /ntfy 1\.fold: use a duration .* at most "7d"/],
+  ['webhook', 'body = ""', /webhook 1\.body: use a Liquid template/],
+  ['webhook', 'content_type = "text"', /webhook 1\.content_type: use a type such as/],
 ] as const)('a %s with the invalid %s is ignored as a whole', (kind, setting, problem) => {
   const toml = `[[${kind}]]\n${services[kind]}\n`;
   expect(sinkOf(toml, kind)).toMatchObject({ sink: { target: { definition: { kind } } }, problems: [] });
@@ -134,52 +139,14 @@ test.each([
 });
 
 test.each([
-  ['http://192.168.1.5:8080/', true],
-  ['http://100.101.102.103/', true],
-  ['http://[fd00::1]/', true],
-  ['http://ntfy.lan/', true],
-  ['http://172.32.0.2/', false],
-  ['http://example.org/', false],
-  ['http://10.0.0.1.example.org/', false],
-])('with insecure_http, a webhook at %s is allowed: %s', (url, isAllowed) => {
-  const { sink, problems } = sinkOf(`[[webhook]]\nurl = "${url}"\ninsecure_http = true`, 'webhook');
-  expect(sink !== undefined).toBe(isAllowed);
-  expect(problems.join('\n')).toMatch(
-    isAllowed ? /^$/ : /http:\/\/ is only for this machine and private networks/,
-  );
-});
-
-test('a private http address without insecure_http is refused with the name of the setting', () => {
-  const { sink, problems } = sinkOf('[[ntfy]]\ntopic = "t"\nurl = "http://ntfy.lan"', 'ntfy');
-  expect(sink).toBeUndefined();
-  expect(problems.join('\n')).toMatch(/set insecure_http = true/);
-});
-
-test.each([
-  ['[[slack]]\nurl = "https://hooks.slack.com/services/x"', 'slack'],
-  ['[[discord]]\nurl = "https://discord.com/api/webhooks/1/x"', 'discord'],
-  ['[[telegram]]\ntoken = "1:abc"\nchat = -100123', 'telegram'],
-  ['[[telegram]]\ntoken = "1:abc"\nchat = "@channel"\nurl = "https://bots.example.org"', 'telegram'],
-])('the table %j configures the sink %s', (toml, name) => {
-  expect(sinkOf(toml, name)).toMatchObject({
-    sink: { target: { definition: { kind: name } } },
-    problems: [],
-  });
-});
-
-test.each([
-  ['telegram', 'token = "secret"\nchat = 1', /telegram 1\.token: use the token that @BotFather shows/],
-  ['telegram', 'token = "1:abc"\nchat = "me"', /telegram 1\.chat: use the number of a chat/],
-  ['webhook', 'url = "https://example.org"\nbody = ""', /webhook 1\.body: use a Liquid template/],
-  [
-    'webhook',
-    'url = "https://example.org"\ncontent_type = "text"',
-    /webhook 1\.content_type: use a type such as/,
-  ],
-  ['ntfy', 'topic = "t"\nfold = "30d"', /ntfy 1\.fold: use a duration .* at most "7d"/],
-])('a %s with the setting %j is refused', (kind, settings, problem) => {
-  const { problems } = sinkOf(`[[${kind}]]\n${settings}`, kind);
-  expect(problems[0]).toMatch(problem);
+  ['token = "1:abc"\nchat = -100123', /^$/],
+  ['token = "1:abc"\nchat = "@channel"\nurl = "https://bots.example.org"', /^$/],
+  ['token = "secret"\nchat = 1', /^telegram 1\.token: use the token that @BotFather shows/],
+  ['token = "1:abc"\nchat = "me"', /^telegram 1\.chat: use the number of a chat/],
+])('telegram with the settings %j has the problem %s', (settings, problem) => {
+  const { sink, problems } = sinkOf(`[[telegram]]\n${settings}`, 'telegram');
+  expect(problems[0] ?? '').toMatch(problem);
+  expect(sink === undefined).toBe(problems.length > 0);
 });
 
 const keyOf = (settings: string) => sinkOf(`[[ntfy]]\n${settings}`, 'ntfy').sink?.key;
@@ -198,28 +165,92 @@ test.each([
   expect(sink?.policy.excludeContexts).toStrictEqual(contexts);
 });
 
+const NONE = /^$/;
+const ASKS = /set insecure_http = true/;
+const REFUSES = /http:\/\/ is only for this machine and private networks/;
+const OTHER = /use an https:\/\/ URL\.$/;
+
 test.each([
-  ['https://example.org/x', true],
-  ['http://localhost:8080/', true],
-  ['http://127.0.0.1/', true],
-  ['http://example.org/', false],
-  ['http://127.0.0.1.example.org/', false],
-  ['http://10.0.0.1/', false],
-  ['file:///etc/passwd', false],
-  ['nonsense', false],
-])('a webhook at %s is allowed: %s', (url, isAllowed) => {
-  expect(sinkOf(`[[webhook]]\nurl = ${JSON.stringify(url)}`, 'webhook').sink !== undefined).toBe(isAllowed);
+  ['https://example.org/x', NONE, NONE],
+  ['http://localhost:8080/', NONE, NONE],
+  ['http://127.0.0.1/', NONE, NONE],
+  ['http://192.168.1.5:8080/', ASKS, NONE],
+  ['http://[fd00::1]/', ASKS, NONE],
+  ['http://ntfy.lan/', ASKS, NONE],
+  ['http://172.32.0.2/', REFUSES, REFUSES],
+  ['http://127.0.0.1.example.org/', REFUSES, REFUSES],
+  ['file:///etc/passwd', OTHER, OTHER],
+  ['nonsense', OTHER, OTHER],
+])('a webhook at %s has the problem %s, with insecure_http %s', (url, problem, insecure) => {
+  for (const [setting, expected] of [
+    ['', problem],
+    ['insecure_http = true', insecure],
+  ] as const) {
+    const { sink, problems } = sinkOf(`[[webhook]]\nurl = "${url}"\n${setting}`, 'webhook');
+    expect(problems[0] ?? '').toMatch(expected);
+    expect(sink === undefined).toBe(problems.length > 0);
+  }
 });
 
 test('services of one kind get different names', () => {
   const toml =
     '[[ntfy]]\ntopic = "a"\n[[ntfy]]\ntopic = "b"\n[[ntfy]]\nname = "x"\ntopic = "c"\n[[ntfy]]\nname = "x"\ntopic = "d"';
-  const { configuration } = parseConfiguration(toml);
-  const plan = configuration && buildPlan(configuration, { filter: undefined, file: undefined }, '/x');
-  expect(plan?.sinks.map(({ name }) => name).slice(3)).toStrictEqual([
-    'ntfy',
-    'ntfy 2',
-    'ntfy x',
-    'ntfy x (2)',
-  ]);
+  const { sinks } = planOf(toml);
+  expect(sinks.map(({ name }) => name).slice(3)).toStrictEqual(['ntfy', 'ntfy 2', 'ntfy x', 'ntfy x (2)']);
+});
+
+const example: Example = {
+  level: 'warn',
+  context: 'safety',
+  caller: 'Claude Code · shop-api',
+  project: 'shop-api',
+  client: 'claude-code',
+};
+
+test.each([
+  ['project = "shop-*"', 0, 0],
+  ['project = ["pay", "SHOP-API"]', 0, 0],
+  ['project = "shop.api"', 0, -1],
+  ['caller = "claude-code"', 0, 0],
+  ['caller = "Claude Code*"', 0, 0],
+  ['caller = "Codex*"', 0, -1],
+  ['context = "Safety"', 0, 0],
+  ['context = "Saf*"', 0, 0],
+  ['context = "saf-*"', 0, -1],
+  ['context = "safe"', 0, -1],
+  ['level = "warn"', 0, 0],
+  ['level = "error"', 0, -1],
+  ['away = "2m"', 120_000, 0],
+  ['away = "2m"', 119_999, -1],
+  ['away = "2m"', undefined, -1],
+  ['away = false', undefined, 0],
+  ['project = "shop-*"\nlevel = "error"', 0, -1],
+])('the rule %j after %s ms without input fits as index %i', (conditions, idleMs, index) => {
+  const { rules, problems } = planOf(`[[rule]]\n${conditions}\nto = ["desktop"]`);
+  expect(problems).toStrictEqual([]);
+  expect(ruleFor(rules, example, idleMs)).toBe(index);
+});
+
+test('the first rule that fits decides', () => {
+  const { rules } = planOf(
+    ['project = "pay"\nto = []', 'level = "warn"\nto = ["desktop"]', 'to = []']
+      .map((each) => `[[rule]]\n${each}\n`)
+      .join(''),
+  );
+  expect(ruleFor(rules, example, 0)).toBe(1);
+  expect(ruleFor(rules, { ...example, level: 'info' }, 0)).toBe(2);
+});
+
+test.each([
+  ['to = ["ntfy"]', /^rule 1\.to: ntfy is not a sink here\. Use one of: desktop\.$/],
+  ['to = ["file"]', /^rule 1\.to: file is not a sink here/],
+  ['to = "desktop"', /^rule 1\.to: use a list of sinks, for example \["ntfy"\]\.$/],
+  ['project = 3\nto = []', /^rule 1\.project: use a name or a list of names/],
+  ['away = "soon"\nto = []', /^rule 1\.away: use a duration/],
+])('the rule %j is reported', (toml, problem) => {
+  expect(planOf(`[[rule]]\n${toml}`).problems[0]).toMatch(problem);
+});
+
+test('escalate = false is as without it', () => {
+  expect(planOf('[[rule]]\nto = ["desktop"]\nescalate = false').rules[0]?.escalate).toBeUndefined();
 });

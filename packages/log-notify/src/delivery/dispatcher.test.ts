@@ -5,12 +5,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
 import type { SinkTarget } from '../config/plan.ts';
-import { MemorySink } from '../testing/delivery.ts';
+import { MemorySink, NO_LOCAL_SINKS } from '../testing/delivery.ts';
 import { Machine, storageIn, type TestedProcess } from '../testing/storage.ts';
 import { Undeliverable } from '../sinks/sink.ts';
 import { Dispatcher } from './dispatcher.ts';
-
-const OFF = ['stderr', 'file', 'desktop'].map((sink) => `[${sink}]\nenabled = false\n`).join('');
 
 /** Servers on one machine, one after the other. Each kills the one before it. */
 function machine() {
@@ -33,7 +31,7 @@ function machine() {
   const processes = new Machine(clock);
   let running: TestedProcess | undefined;
   const seen = new Set<string>();
-  const start = (toml: string, name = 'log-notify.toml', others = OFF) => {
+  const start = (toml: string, name = 'log-notify.toml', others = NO_LOCAL_SINKS) => {
     running?.kill();
     running = processes.start();
     const config = join(folder, name);
@@ -41,9 +39,6 @@ function machine() {
     configure(toml);
     const dispatcher = new Dispatcher({
       config,
-      mustExist: true,
-      overrides: { filter: undefined, file: undefined },
-      defaultFile: '/nowhere',
       open,
       ...storageIn(folder, processes, running, report),
       isSeen: async (each) => seen.has(each),
@@ -75,69 +70,67 @@ const refuse = async () => {
 
 const FIVE = Array.from({ length: 5 }, (_, index) => `error ${index}`);
 
-test('errors that wait survive another service before theirs', async () => {
-  const { clock, dispatcher, configure, sinks, errors } = dispatcherWith(first);
-  const sink = sinks.get('https://example.org/first');
-  if (sink === undefined) throw new Error('not opened');
-  sink.failure = refuse;
-  await errors(5);
-  configure(`${second}${first}`);
-  dispatcher.reload();
-  sink.failure = undefined;
-  clock.advance(40_000);
-  await dispatcher.settled();
-  expect(sink.messages).toStrictEqual(FIVE);
-});
-
-test('a corrected URL gets at once what waited for the wrong one', async () => {
-  const { clock, dispatcher, configure, sinks, errors } = dispatcherWith(first);
-  const wrong = sinks.get('https://example.org/first');
-  if (wrong !== undefined) wrong.failure = refuse;
-  await errors(5);
-  configure(second);
-  dispatcher.reload();
-  clock.advance(0);
-  await dispatcher.settled();
-  expect(sinks.get('https://example.org/second')?.messages).toStrictEqual(FIVE);
-});
+const LOST = '5 notifications were lost: the sink was removed from the configuration.';
+const limited = `${first}rate = { burst = 1, per_minute = 0.01 }\n`;
 
 test.each([
-  ['errors', first],
-  ['one item and a summary', `${first}rate = { burst = 1, per_minute = 0.01 }\n`],
-])('five errors that wait as %s are reported as lost if their sink is removed', async (_, toml) => {
-  const { clock, dispatcher, configure, reports, sinkAt, errors } = dispatcherWith(toml);
-  sinkAt('https://example.org/first').failure = refuse;
+  ['stay with their service if another one is listed before it', first, [`${second}${first}`], 'first'],
+  ['go at once to the corrected URL', first, [second], 'second'],
+  ['come when a mistake in their settings is corrected', first, [`${first}rate = 7\n`, first], 'first'],
+  ['are reported as lost if their sink is removed', first, [''], undefined],
+  ['as one item and a summary are reported as lost if their sink is removed', limited, [''], undefined],
+])('five errors that wait %s', async (_, toml, changes, place) => {
+  const { clock, dispatcher, configure, errors, reports, sinkAt } = dispatcherWith(toml);
+  const wrong = sinkAt('https://example.org/first');
+  wrong.failure = refuse;
   await errors(5);
-  configure('');
-  await reloaded(dispatcher, clock);
-  expect(reports).toContain('5 notifications were lost: the sink was removed from the configuration.');
+  for (const change of changes) {
+    if (change === changes.at(-1) && place !== undefined) wrong.failure = undefined;
+    configure(change);
+    await reloaded(dispatcher, clock);
+  }
+  for (const each of ['first', 'second'])
+    expect(sinkAt(`https://example.org/${each}`).messages).toStrictEqual(each === place ? FIVE : []);
+  expect(reports.filter((each) => each.includes('lost'))).toStrictEqual(place === undefined ? [LOST] : []);
 });
 
-test('an unusable configuration is reported, and the one before it still applies', async () => {
-  const { dispatcher, configure, reports, sinks } = dispatcherWith(first);
-  configure('filter = [');
-  dispatcher.reload();
-  expect(reports.join('\n')).toMatch(/line \d+, column[\s\S]*The configuration before it still applies\.$/);
-  expect(reports).not.toContain('The configuration was reloaded.');
-  void dispatcher.notify({ level: 'info', context: 'llm', message: 'a' });
-  await dispatcher.settled();
-  expect(sinks.get('https://example.org/first')?.messages).toStrictEqual(['a']);
-});
+const named = second.replace('url', 'name = "team"\nurl');
+const other = '[[webhook]]\nurl = "ftp://example.org"\n';
 
-/** Leaves five errors for the first webhook behind. */
-async function machineWithLeftovers() {
-  const all = machine();
-  const failing = all.sinkAt('https://example.org/first');
+test.each([
+  ['is for the corrected URL', first, [second], 'second'],
+  ['is lost, and not for the sink that was listed after it', `${first}${second}`, [second], undefined],
+  ['is lost, and not for a sink with another name', first, [named], undefined],
+  ['is lost if no sink is left', first, [''], undefined],
+  ['waits while the configuration is not valid', first, ['filter = [', first], 'first'],
+  ['waits while its service is not valid', first, [other, first], 'first'],
+  ['waits while its service cannot be opened', first, [first, first], 'first'],
+])('what waits for a sink when a server is killed %s at the next start', async (_, before, after, place) => {
+  const { broken, start, sinkAt, reports } = machine();
+  const failing = sinkAt('https://example.org/first');
   failing.failure = refuse;
-  await all.start(first).errors(5);
+  await start(before).errors(5);
+  sinkAt('https://example.org/second').delivered.length = 0;
   failing.failure = undefined;
-  return all;
-}
+  if (after[1] === after[0]) broken.add('https://example.org/first');
+  for (const toml of after) {
+    await start(toml).dispatcher.settled();
+    broken.clear();
+  }
+  for (const each of ['first', 'second'])
+    expect(sinkAt(`https://example.org/${each}`).messages).toStrictEqual(each === place ? FIVE : []);
+  expect(reports.filter((each) => each.includes('lost'))).toStrictEqual(place === undefined ? [LOST] : []);
+});
 
-test('a sink whose URL was corrected while no server ran gets what waited', async () => {
-  const { start, sinkAt, reports } = await machineWithLeftovers();
-  await start(second).dispatcher.settled();
-  expect(sinkAt('https://example.org/second').messages).toStrictEqual(FIVE);
+test('a server with another configuration leaves what waits to the next one', async () => {
+  const { start, sinkAt, reports } = machine();
+  sinkAt('https://example.org/first').failure = refuse;
+  await start(first).errors(5);
+  sinkAt('https://example.org/first').failure = undefined;
+  await start(second, 'other.toml').dispatcher.settled();
+  expect(sinkAt('https://example.org/second').messages).toStrictEqual([]);
+  await start(first).dispatcher.settled();
+  expect(sinkAt('https://example.org/first').messages).toStrictEqual(FIVE);
   expect(reports.join('\n')).not.toMatch(/lost/);
 });
 
@@ -155,36 +148,6 @@ test('a loss that was not reported yet follows two corrections of a URL', async 
   expect(sinkAt('https://example.org/third').messages).toStrictEqual([
     expect.stringMatching(/^1 notification was lost because 404/),
   ]);
-});
-
-test.each([
-  ['the sink that was listed after it', `${first}${second}`, second],
-  ['a sink with another name', first, second.replace('url', 'name = "team"\nurl')],
-  ['no sink', first, ''],
-])(
-  'what waits for a sink that was removed while no server ran is lost, and %s gets nothing',
-  async (_, before, after) => {
-    const { start, sinkAt, reports } = machine();
-    sinkAt('https://example.org/first').failure = refuse;
-    await start(before).errors(5);
-    sinkAt('https://example.org/second').delivered.length = 0;
-    await start(after).dispatcher.settled();
-    expect(sinkAt('https://example.org/second').messages).toStrictEqual([]);
-    expect(reports).toContain('5 notifications were lost: the sink was removed from the configuration.');
-  },
-);
-
-test.each([
-  ['another configuration', second, 'other.toml'],
-  ['a configuration that is not valid', 'filter = [', 'log-notify.toml'],
-  ['a service that is not valid', '[[webhook]]\nurl = "ftp://example.org"\n', 'log-notify.toml'],
-])('a server with %s leaves what waits to the next one', async (_, toml, name) => {
-  const { start, sinkAt, reports } = await machineWithLeftovers();
-  await start(toml, name).dispatcher.settled();
-  expect(sinkAt('https://example.org/second').messages).toStrictEqual([]);
-  await start(first).dispatcher.settled();
-  expect(sinkAt('https://example.org/first').messages).toStrictEqual(FIVE);
-  expect(reports.join('\n')).not.toMatch(/lost/);
 });
 
 test('notifications that come together all learn the first outcome of their sink', async () => {
@@ -313,21 +276,6 @@ async function reloaded(dispatcher: { reload(): void }, clock: { advance(ms: num
   }
 }
 
-test('errors that wait are delivered when the mistake in the settings of their sink is corrected', async () => {
-  const { clock, dispatcher, configure, errors, reports, sinkAt } = dispatcherWith(first);
-  const sink = sinkAt('https://example.org/first');
-  sink.failure = refuse;
-  await errors(5);
-  configure(`${first}rate = 7\n`);
-  await reloaded(dispatcher, clock);
-  sink.failure = undefined;
-  configure(first);
-  dispatcher.reload();
-  await dispatcher.settled();
-  expect(sink.messages).toStrictEqual(FIVE);
-  expect(reports.join('\n')).not.toMatch(/lost/);
-});
-
 test('a digest comes at its time, although no server runs for its whole period', async () => {
   const { clock, start, sinkAt } = machine();
   const sink = sinkAt('https://example.org/first');
@@ -338,16 +286,6 @@ test('a digest comes at its time, although no server runs for its whole period',
     for (let minute = 0; minute < 25; minute += 1) await passed(clock, 60_000, dispatcher);
   }
   expect(sink.messages).toStrictEqual(['3 notifications were held back in 60 min (3 warn):\n- a\n- b\n- c']);
-});
-
-test('what waits for a service that cannot be opened is for the start after the correction', async () => {
-  const { broken, reports, sinkAt, start } = await machineWithLeftovers();
-  broken.add('https://example.org/first');
-  await start(first).dispatcher.settled();
-  broken.clear();
-  await start(first).dispatcher.settled();
-  expect(sinkAt('https://example.org/first').messages).toStrictEqual(FIVE);
-  expect(reports.join('\n')).not.toMatch(/lost/);
 });
 
 test('after a kill, an error goes to the third sink at its time', async () => {
@@ -397,7 +335,7 @@ test('while another process holds the database, an answer waits for two seconds,
 
 test('a server that ends while another process holds the database leaves nothing for its terminal', async () => {
   const { clock, folder, sinkAt, start } = machine();
-  const { dispatcher } = start('', 'log-notify.toml', OFF.replace(/.*\n.*\n/, ''));
+  const { dispatcher } = start('', 'log-notify.toml', NO_LOCAL_SINKS.replace(/.*\n.*\n/, ''));
   sinkAt('stderr').failure = refuse;
   await dispatcher.notify(down);
   await dispatcher.settled();

@@ -2,10 +2,21 @@ import { mkdirSync, unwatchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedClock, IS_PROOF, temporaryFolder } from '@deskside/testkit';
-import { array, asyncProperty, assert, constant, constantFrom, integer, oneof, record } from 'fast-check';
+import {
+  type Arbitrary,
+  array,
+  asyncProperty,
+  assert,
+  constant,
+  constantFrom,
+  integer,
+  oneof,
+  record,
+} from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Level, Notification } from '../notification/notification.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
+import { NO_LOCAL_SINKS } from '../testing/delivery.ts';
 import { Machine, storageIn, type TestedProcess } from '../testing/storage.ts';
 import { Dispatcher } from './dispatcher.ts';
 
@@ -25,87 +36,60 @@ const configurations = {
 const quiet = '[quiet_hours]\nfrom = "13:00"\nto = "15:00"\n';
 
 type Configuration = keyof typeof configurations;
-type Behavior =
-  | 'works'
-  | 'fails'
-  | 'refuses'
-  | 'hangs'
-  | 'asks to wait'
-  | 'takes half'
-  | 'needs a token'
-  | 'chokes on one';
 
-type Step =
-  | {
-      readonly do: 'notify';
-      readonly level: Level;
-      readonly text: number;
-      readonly caller: string;
-      readonly by: 0 | 1;
-    }
-  | { readonly do: 'flood'; readonly level: Level }
-  | { readonly do: 'wait'; readonly ms: number }
-  | { readonly do: 'set the time'; readonly ms: number }
-  | { readonly do: 'sink'; readonly behavior: Behavior }
-  | { readonly do: 'configure'; readonly configuration: Configuration; readonly isQuiet: boolean }
-  | { readonly do: 'restart' | 'kill'; readonly by: 0 | 1 }
-  /** The file changes while no server runs. */
-  | { readonly do: 'change and start'; readonly configuration: Configuration; readonly wasKilled: boolean };
+const BEHAVIORS = [
+  'works',
+  'fails',
+  'refuses',
+  'hangs',
+  'asks to wait',
+  'takes half',
+  'needs a token',
+  'chokes on one',
+] as const;
+type Behavior = (typeof BEHAVIORS)[number];
 
 /** Which of the two servers. The second one starts with its first notification. */
 const by = constantFrom<0 | 1>(0, 0, 1);
 
+const notification = record({
+  do: constant('notify' as const),
+  level: constantFrom<Level>('info', 'warn', 'error'),
+  text: integer({ min: 0, max: 5 }),
+  caller: constantFrom('a', 'b'),
+  by,
+});
+const flood = record({ do: constant('flood' as const), level: constantFrom<Level>('info', 'error') });
+const wait = record({ do: constant('wait' as const), ms: integer({ min: 0, max: 2 * HOUR_MS }) });
+const clockSet = record({
+  do: constant('set the time' as const),
+  ms: constantFrom(-26 * HOUR_MS, -HOUR_MS, HOUR_MS),
+});
+const behavior = record({ do: constant('sink' as const), behavior: constantFrom(...BEHAVIORS) });
+const configured = record({
+  do: constant('configure' as const),
+  configuration: constantFrom<Configuration>('unlimited', 'defaults', 'strict', 'digest', 'moved'),
+  isQuiet: constantFrom(true, false),
+});
+const restart = record({ do: constantFrom('restart' as const, 'kill' as const), by });
+/** The file changes while no server runs. */
+const changed = record({
+  do: constant('change and start' as const),
+  configuration: constantFrom<Configuration>('unlimited', 'defaults', 'moved', 'renamed', 'broken'),
+  wasKilled: constantFrom(true, false),
+});
+
 const step = oneof(
-  {
-    weight: 8,
-    arbitrary: record({
-      do: constant('notify' as const),
-      level: constantFrom<Level>('info', 'warn', 'error'),
-      text: integer({ min: 0, max: 5 }),
-      caller: constantFrom('a', 'b'),
-      by,
-    }),
-  },
-  record({ do: constant('flood' as const), level: constantFrom<Level>('info', 'error') }),
-  {
-    weight: 4,
-    arbitrary: record({ do: constant('wait' as const), ms: integer({ min: 0, max: 2 * HOUR_MS }) }),
-  },
-  record({ do: constant('set the time' as const), ms: constantFrom(-26 * HOUR_MS, -HOUR_MS, HOUR_MS) }),
-  {
-    weight: 4,
-    arbitrary: record({
-      do: constant('sink' as const),
-      behavior: constantFrom<Behavior>(
-        'works',
-        'fails',
-        'refuses',
-        'hangs',
-        'asks to wait',
-        'takes half',
-        'needs a token',
-        'chokes on one',
-      ),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: record({
-      do: constant('configure' as const),
-      configuration: constantFrom<Configuration>('unlimited', 'defaults', 'strict', 'digest', 'moved'),
-      isQuiet: constantFrom(true, false),
-    }),
-  },
-  { weight: 2, arbitrary: record({ do: constantFrom('restart' as const, 'kill' as const), by }) },
-  {
-    weight: 2,
-    arbitrary: record({
-      do: constant('change and start' as const),
-      configuration: constantFrom<Configuration>('unlimited', 'defaults', 'moved', 'renamed', 'broken'),
-      wasKilled: constantFrom(true, false),
-    }),
-  },
+  { weight: 8, arbitrary: notification },
+  flood,
+  { weight: 4, arbitrary: wait },
+  clockSet,
+  { weight: 4, arbitrary: behavior },
+  { weight: 2, arbitrary: configured },
+  { weight: 2, arbitrary: restart },
+  { weight: 2, arbitrary: changed },
 );
+type Step = typeof step extends Arbitrary<infer Value> ? Value : never;
 
 /** A sink and the person behind it. */
 class Person implements Sink {
@@ -284,8 +268,7 @@ class Desk {
   #configure(configuration: Configuration, isQuiet: boolean): void {
     const settings = configurations[configuration];
     const url = settings.includes('url') ? '' : 'url = "https://example.org/hook"\n';
-    const off = ['stderr', 'file', 'desktop'].map((sink) => `[${sink}]\nenabled = false\n`).join('');
-    writeFileSync(this.#config, `${off}${isQuiet ? quiet : ''}[[webhook]]\n${url}${settings}\n`);
+    writeFileSync(this.#config, `${NO_LOCAL_SINKS}${isQuiet ? quiet : ''}[[webhook]]\n${url}${settings}\n`);
   }
 
   get #config(): string {
@@ -297,9 +280,6 @@ class Desk {
     const report = (sentence: string) => void this.reports.push(sentence);
     const dispatcher = new Dispatcher({
       config: this.#config,
-      mustExist: true,
-      overrides: { filter: undefined, file: undefined },
-      defaultFile: '/nowhere',
       open: () => this.person,
       ...storageIn(this.#folder, this.#machine, process, report),
     });
@@ -313,19 +293,26 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) await nextTurn();
 }
 
-const RUNS = IS_PROOF ? 600 : 30;
+/** Carries out random steps, and what lets a sink deliver everything after them. */
+async function played(steps: readonly Step[], batchSize: number): Promise<Desk> {
+  const desk = new Desk(batchSize);
+  for (const each of steps) await desk.run(each);
+  await desk.recover();
+  return desk;
+}
+
+const RUNS = { numRuns: IS_PROOF ? 600 : 30 };
+const batchSizes = constantFrom(1, 100);
 
 test('each accepted notification is seen, summarized, or counted in a notice of losses, whatever happens', async () => {
   await assert(
-    asyncProperty(array(step, { maxLength: 30 }), constantFrom(1, 100), async (steps, batchSize) => {
-      const desk = new Desk(batchSize);
-      for (const each of steps) await desk.run(each);
-      await desk.recover();
-      const known = desk.person.known + desk.reportedLost;
-      if (desk.wasKilled) expect(known).toBeGreaterThanOrEqual(desk.accepted);
-      else expect(known).toBe(desk.accepted);
+    asyncProperty(array(step, { maxLength: 30 }), batchSizes, async (steps, batchSize) => {
+      const { person, reportedLost, wasKilled, accepted } = await played(steps, batchSize);
+      const known = person.known + reportedLost;
+      if (wasKilled) expect(known).toBeGreaterThanOrEqual(accepted);
+      else expect(known).toBe(accepted);
     }),
-    { numRuns: RUNS },
+    RUNS,
   );
 });
 
@@ -338,18 +325,12 @@ const holdsOnly = (each: Step) =>
 
 test('the text of each warning and error is seen, whatever holds it back', async () => {
   await assert(
-    asyncProperty(
-      array(step.filter(holdsOnly), { maxLength: 30 }),
-      constantFrom(1, 100),
-      async (steps, batchSize) => {
-        const desk = new Desk(batchSize);
-        for (const each of steps) await desk.run(each);
-        await desk.recover();
-        const texts = [...desk.person.seen.values()].map(({ message }) => message.replaceAll('\n  ', '\n'));
-        const missing = [...desk.important].filter((text) => !texts.some((each) => each.includes(text)));
-        expect(missing).toStrictEqual([]);
-      },
-    ),
-    { numRuns: RUNS },
+    asyncProperty(array(step.filter(holdsOnly), { maxLength: 30 }), batchSizes, async (steps, batchSize) => {
+      const { person, important } = await played(steps, batchSize);
+      const texts = [...person.seen.values()].map(({ message }) => message.replaceAll('\n  ', '\n'));
+      const missing = [...important].filter((text) => !texts.some((each) => each.includes(text)));
+      expect(missing).toStrictEqual([]);
+    }),
+    RUNS,
   );
 });

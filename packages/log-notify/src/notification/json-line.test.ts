@@ -1,4 +1,3 @@
-import { assert, integer, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { unsafeIn } from '../testing/hostile-texts.ts';
 import { jsonLine, parseJsonLine } from './json-line.ts';
@@ -30,20 +29,6 @@ test('jsonLine writes time, level, target, context, message, the sender and the 
   });
 });
 
-test('parseJsonLine restores every message from a line without unsafe characters', () => {
-  assert(
-    property(
-      string({ unit: integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
-      (message) => {
-        const notification = createNotification({ level: 'info', context: 'llm', message }, time);
-        expect(unsafeIn(jsonLine(notification))).toStrictEqual([]);
-        expect(parseJsonLine(jsonLine(notification))).toStrictEqual(notification);
-      },
-    ),
-    { numRuns: 2000 },
-  );
-});
-
 test.each([
   '',
   'not JSON',
@@ -60,10 +45,4 @@ test('the id of a line that another program wrote forges nothing', () => {
   const odd = { ...notification, id: 'a","message":"forged\u001B]0;owned\u0007' };
   expect(unsafeIn(jsonLine(odd))).toStrictEqual([]);
   expect(parseJsonLine(jsonLine(odd))).toStrictEqual(odd);
-});
-
-test('parseJsonLine finds a record behind one that was cut off', () => {
-  const notification = createNotification({ level: 'error', context: 'llm', message: 'kept' }, time);
-  const line = jsonLine(notification);
-  expect(parseJsonLine(`${line.slice(0, 60)}${line}`)).toStrictEqual(notification);
 });

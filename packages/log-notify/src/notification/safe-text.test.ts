@@ -1,9 +1,22 @@
 import { codePointLength } from '@deskside/core/text';
 import { assert, constantFrom, integer, oneof, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { ordinaryTexts, unsafeIn } from '../testing/hostile-texts.ts';
-import { restore } from '../testing/restore.ts';
+import { unsafeIn } from '../testing/hostile-texts.ts';
 import { escapeLine, escapeLines } from './safe-text.ts';
+
+/** The inverse of `escapeLine` for texts that were not truncated. */
+function restore(escaped: string): string {
+  return escaped.replaceAll(
+    /(\\+)(?:([nrt])|x([0-9a-f]{2})|u\{([0-9a-f]+)\})/g,
+    (all: string, slashes: string, letter?: string, byte?: string, code?: string) => {
+      const tail = all.slice(slashes.length);
+      if (slashes.length % 2 === 0) return '\\'.repeat(slashes.length / 2) + tail;
+      const plain = { n: '\n', r: '\r', t: '\t' }[letter ?? ''];
+      const character = plain ?? String.fromCodePoint(Number.parseInt(byte ?? code ?? '', 16));
+      return '\\'.repeat((slashes.length - 1) / 2) + character;
+    },
+  );
+}
 
 const anyText = oneof(
   string({ unit: 'binary' }),
@@ -29,26 +42,20 @@ const anyText = oneof(
   }),
 );
 
+const ORDINARY = 'naïve 👩🏽‍🚒 🏳️‍🌈 1️⃣ می\u200Cخواهم שלום\u200F! क्\u200Dष';
+
 test.each([
   ['Found 3 potential refactoring opportunities', 'Found 3 potential refactoring opportunities'],
   [String.raw`C:\Users\me`, String.raw`C:\Users\me`],
-  ['a\nb', String.raw`a\nb`],
+  [ORDINARY, ORDINARY],
   ['a\r\nb\t', String.raw`a\r\nb\t`],
   [String.raw`a\nb`, String.raw`a\\nb`],
   ['a\\\nb', String.raw`a\\\nb`],
-  ['\0', String.raw`\x00`],
   ['\u001B[31m', String.raw`\x1b[31m`],
   ['\u202Eabc', String.raw`\u{202e}abc`],
   ['\uD800', String.raw`\u{d800}`],
-  ['a\uFE00\uFE0D\u{E0100}', String.raw`a\u{fe00}\u{fe0d}\u{e0100}`],
-  ['😀\uFE0F\uFE0F', '😀\uFE0F\\u{fe0f}'],
 ])('escapeLine turns %j into %j', (text, escaped) => {
   expect(escapeLine(text)).toBe(escaped);
-});
-
-test.each(ordinaryTexts)('escapeLine keeps %s unchanged', (_, text) => {
-  expect(escapeLine(text)).toBe(text);
-  expect(unsafeIn(text)).toStrictEqual([]);
 });
 
 test('escapeLine leaves no unsafe character in any text, and the text can be restored from the result', () => {

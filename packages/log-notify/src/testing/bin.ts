@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
+import { type Journal, openJournal } from '@deskside/desktop';
 import { cleanEnvironment, type Command, startProgram, temporaryFolder } from '@deskside/testkit';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
 import { sampleNotification } from './delivery.ts';
@@ -14,6 +16,11 @@ export function bin(home: string, args: readonly string[] = [], env: Record<stri
     args: [CLI, ...args],
     env: { ...cleanEnvironment(home), TZ: 'UTC', ...env },
   };
+}
+
+/** What the programs of that home have recorded. */
+export function journalOf(home: string): Journal {
+  return openJournal({ places: { state: join(home, 'state/deskside'), runtime: [] }, log: silentLog });
 }
 
 export interface Run {

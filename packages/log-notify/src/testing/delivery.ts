@@ -11,6 +11,11 @@ export function sampleNotification(
   return createNotification({ level, context, message }, time);
 }
 
+/** Of a configuration whose only sinks follow. */
+export const NO_LOCAL_SINKS: string = ['stderr', 'file', 'desktop']
+  .map((sink) => `[${sink}]\nenabled = false\n`)
+  .join('');
+
 /** A policy that passes everything. */
 export const unlimitedPolicy: Policy = {
   level: 'info',

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Program, startProgram } from '@deskside/testkit';
+import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
 
 /** A virtual screen with a real notification daemon: Xvfb, dbus-daemon, and dunst or the daemon of Xfce. */
 export interface DesktopSession extends AsyncDisposable {
+  /** The home folder of the person. */
+  readonly home: string;
   /** Environment for programs that use this session. */
   readonly env: Readonly<Record<string, string>>;
   /** Resolves with the daemon's output for a matching notification. */
@@ -37,7 +39,11 @@ const busSettings = (address: string) => `<busconfig><type>session</type><listen
 <auth>EXTERNAL</auth><policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
 </busconfig>`;
 
-export async function startDesktopSession(folder: string): Promise<DesktopSession> {
+/** @param settings of the daemon. Default: those of the machine */
+export async function startDesktopSession(settings?: string): Promise<DesktopSession> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, '.config/dunst'), { recursive: true });
+  if (settings !== undefined) writeFileSync(join(folder, '.config/dunst/dunstrc'), settings);
   const session = await startBus(folder);
   const daemon = startProgram({ command: 'dunst', args: ['-print'], env: session.own });
   await ownsName('org.freedesktop.Notifications', session.own);
@@ -45,6 +51,7 @@ export async function startDesktopSession(folder: string): Promise<DesktopSessio
     await startProgram({ command: 'dunstctl', args, env: session.own }).exited;
   };
   return {
+    home: folder,
     env: session.env,
     shown: async (words) => (await daemon.printed(words))[0],
     pause: async () => control('set-paused', 'true'),
@@ -59,14 +66,16 @@ export async function startDesktopSession(folder: string): Promise<DesktopSessio
   };
 }
 
-export async function startXfceSession(
-  folder: string,
-): Promise<Pick<DesktopSession, 'env' | 'pause' | typeof Symbol.asyncDispose>> {
+export async function startXfceSession(): Promise<
+  Pick<DesktopSession, 'home' | 'env' | 'pause' | typeof Symbol.asyncDispose>
+> {
+  const folder = temporaryFolder();
   const session = await startBus(folder);
   const daemons = XFCE.toReversed().map((command) => startProgram({ command, args: [], env: session.own }));
   for (const name of ['org.xfce.Xfconf', 'org.freedesktop.Notifications']) await ownsName(name, session.own);
   const args = '-c xfce4-notifyd -p /do-not-disturb -n -t bool -s true'.split(' ');
   return {
+    home: folder,
     env: session.env,
     async pause() {
       await startProgram({ command: 'xfconf-query', args, env: session.own }).exited;
@@ -98,7 +107,7 @@ async function startBus(folder: string) {
   const env = { DISPLAY: `:${display}`, DBUS_SESSION_BUS_ADDRESS: address };
   return {
     /** For programs that use the session. */
-    env,
+    env: { ...cleanEnvironment(folder), ...env },
     /** For the programs of the session. */
     own: { PATH: path, HOME: folder, ...env },
     async delay(ms: number) {

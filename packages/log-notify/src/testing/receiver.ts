@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export interface ReceivedRequest {
+  readonly method: string | undefined;
   readonly path: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -26,7 +27,7 @@ export async function startReceiver(
   const received: ReceivedRequest[] = [];
   const receive = (request: IncomingMessage, response: ServerResponse) => {
     void text(request).then((body) => {
-      received.push({ path: request.url, headers: request.headers, body });
+      received.push({ method: request.method, path: request.url, headers: request.headers, body });
       return answer(response, received.length);
     });
   };

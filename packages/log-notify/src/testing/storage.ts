@@ -41,17 +41,29 @@ export class Machine {
   }
 }
 
-/** What a dispatcher stores in a folder that all processes of the machine use. */
+/**
+ * A dispatcher that stores in a folder which all processes of the machine use.
+ *
+ * @param runtime folders for what cannot be stored there
+ */
 export function storageIn(
   folder: string,
   machine: Machine,
   { id, clock }: TestedProcess,
   report: (sentence: string) => void,
-): Pick<DispatcherOptions, 'clock' | 'deliveries' | 'report'> {
-  const places = { state: join(folder, 'state'), runtime: [] };
+  runtime: readonly string[] = [],
+): Omit<DispatcherOptions, 'config' | 'open'> {
+  const places = { state: join(folder, 'state'), runtime };
   const database = new DeskDatabase({ places, log: silentLog, clock });
   const owner = { id: String(id), hasEnded: (other: string) => !machine.isRunning(Number(other)) };
-  return { clock, report, deliveries: new Deliveries(database, clock, owner) };
+  return {
+    mustExist: true,
+    overrides: { filter: undefined, file: undefined },
+    defaultFile: '/nowhere',
+    clock,
+    report,
+    deliveries: new Deliveries(database, clock, owner),
+  };
 }
 
 /** The journal of a user whose only programs are those of the test. */

@@ -102,45 +102,6 @@ test('doctor reports a missing file that cannot be created', async () => {
   ]);
 });
 
-test.each<[string, (file: string) => void | Promise<void>, RegExp]>([
-  ['a folder', (file) => mkdirSync(file), /is not a file/],
-  [
-    'a file that is not a database',
-    (file) => writeFileSync(file, 'Dear diary, '.repeat(1000), { mode: 0o600 }),
-    /not a database/,
-  ],
-  [
-    'a damaged database',
-    async (file) => {
-      await (await fill(file))[Symbol.asyncDispose]();
-      writeFileSync(file, readFileSync(file).fill(0xff, 4096));
-    },
-    /damaged|malformed/,
-  ],
-  [
-    'a database that other users can read',
-    async (file) => {
-      await (await fill(file))[Symbol.asyncDispose]();
-      chmodSync(file, 0o644);
-    },
-    /Other users can use /,
-  ],
-])('doctor reports %s as a problem with a remedy', async (_, prepare, problem) => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  await prepare(file);
-  expect((await diagnose(file)).problems).toContainEqual({
-    problem: expect.stringMatching(problem),
-    remedy: expect.any(String),
-  });
-});
-
-test('doctor says what is missing without a home folder', async () => {
-  expect(await diagnose('')).toMatchObject({
-    facts: [['Database', 'none']],
-    problems: [{ remedy: expect.stringContaining('TODO_DATABASE_URL') }],
-  });
-});
-
 /** The system refuses access to a path, also to root. */
 function refuse(path: string, code: string): void {
   const { accessSync } = fs;
@@ -155,28 +116,47 @@ function refuse(path: string, code: string): void {
   });
 }
 
-test.each([
-  [
-    'folder cannot be changed',
-    dirname,
-    'EACCES',
-    (file: string) => ({
-      problem: `This user cannot create files in ${dirname(file)}, as SQLite does beside the database.`,
-      remedy: `Run: chmod u+rwx ${dirname(file)} as its owner, or start the server as that user.`,
-    }),
-  ],
-  [
-    'file system only reads',
-    (file: string) => file,
-    'EROFS',
-    (file: string) => ({
-      problem: `${file} is on a file system that only reads.`,
-      remedy: 'Copy it to another one, and choose the copy with --database.',
-    }),
-  ],
-])('doctor reports a database whose %s', async (_, refused, code, problem) => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
+/** What a database with tasks becomes. */
+const changed = (change: (file: string) => void) => async (file: string) => {
   await (await fill(file))[Symbol.asyncDispose]();
-  refuse(refused(file), code);
-  expect((await diagnose(file)).problems).toStrictEqual([problem(file)]);
+  change(file);
+};
+
+test.each<[string, (file: string) => void | Promise<void>, RegExp]>([
+  ['a folder', (file) => mkdirSync(file), /is not a file\. Choose a file/],
+  [
+    'a file that is not a database',
+    (file) => writeFileSync(file, 'Dear diary, '.repeat(1000), { mode: 0o600 }),
+    /not a database Correct the cause/,
+  ],
+  [
+    'a damaged database',
+    changed((file) => writeFileSync(file, readFileSync(file).fill(0xff, 4096))),
+    /(?:damaged|malformed).* restore a backup|(?:damaged|malformed).* Correct the cause/,
+  ],
+  ['a database that other users can read', changed((file) => chmodSync(file, 0o644)), /chmod 600/],
+  [
+    'a folder that cannot be changed',
+    changed((file) => refuse(dirname(file), 'EACCES')),
+    /cannot create files in .*, as SQLite does beside the database\. Run: chmod u\+rwx \S+ as its owner/,
+  ],
+  [
+    'a file system that only reads',
+    changed((file) => refuse(file, 'EROFS')),
+    /is on a file system that only reads\. Copy it to another one/,
+  ],
+])('doctor reports %s as a problem with a remedy', async (_, prepare, expected) => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await prepare(file);
+  const { problems } = await diagnose(file);
+  expect(problems.map(({ problem, remedy }) => `${problem} ${remedy}`)).toStrictEqual([
+    expect.stringMatching(expected),
+  ]);
+});
+
+test('doctor says what is missing without a home folder', async () => {
+  expect(await diagnose('')).toMatchObject({
+    facts: [['Database', 'none']],
+    problems: [{ remedy: expect.stringContaining('TODO_DATABASE_URL') }],
+  });
 });

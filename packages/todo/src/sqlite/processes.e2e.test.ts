@@ -51,7 +51,7 @@ test('two processes that create one database at the same time both add their tas
 });
 
 function openWriter(file: string, user: string, label: string, count: number): Promise<Worker> {
-  return openWorker({ role: 'writer', file, user, label, count });
+  return openWorker({ role: 'writer', database: file, user, label, count });
 }
 
 /** User and id of a printed task. */
@@ -92,12 +92,7 @@ test('after its log was deleted a server answers UNAVAILABLE, while another proc
 
 test(`${RACE.processes} processes that are killed while they claim ${RACE.tasks} tasks of one file claim each of them once`, async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
-  const { ids, printed, shares } = await raceForClaims({
-    size: RACE,
-    database: file,
-    user: 'anna',
-    taskOf: (holder) => ({ role: 'claimer', file, user: 'anna', holder }),
-  });
+  const { ids, printed, shares } = await raceForClaims(RACE, file);
   // The lock lets each of them in.
   expect(Math.min(...shares)).toBeGreaterThan(0);
   const database = new Database(file, { readonly: true });

@@ -26,20 +26,9 @@ test.each([
   expect(withoutPassword(url)).toBe(shown);
 });
 
-test.each([
-  'p@ss',
-  'p#ss',
-  'p/ss?x',
-  'a:b@c/d?e#f',
-  'p%ss',
-  '100%',
-  '[p]',
-  '"p\'ss"',
-  'p ss',
-  '€ü',
-  '@',
-  'a@b/c?d=e',
-])('the password %j needs no encoding, and no part of it is shown', (password) => {
+const PASSWORDS = ['a:b@c/d?e#f', 'p%ss', '100%', '[p] "\'s €ü', '@'];
+
+test.each(PASSWORDS)('the password %j needs no encoding, and no part of it is shown', (password) => {
   for (const given of [password, encodeURIComponent(password)]) {
     const url = databasePath(`postgres://app:${given}@db.example.com:5433/todo?sslmode=require`);
     expect(decodeURIComponent(new URL(url).password)).toBe(password);

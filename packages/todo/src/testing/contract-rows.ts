@@ -8,7 +8,7 @@ export interface Step {
   readonly text: string;
 }
 
-/** A conversation with a new server whose clock always returns 2025-12-20T10:30:00Z. */
+/** A conversation with a new server whose clock always returns 2025-12-20T10:30:00.999Z. */
 export interface ContractRow {
   /** The behavior as a sentence, for test titles. */
   readonly says: string;
@@ -271,7 +271,7 @@ export const contractRows: readonly ContractRow[] = [
       complete(1.0, '{"task_id":1,"status":"completed","title":"Milk"}'),
     ],
   },
-  ...[3, 0, -1, '3', ' 1', '01', '1.0', '1e0', 1.5, 1e300, 'abc', '', true, ['1'], { id: 1 }, null].map(
+  ...[3, 0, -1, 3e9, '3', ' 1', '01', '1.0', '1e0', 1.5, 1e300, 'abc', '', true, ['1'], { id: 1 }, null].map(
     (task_id) => ({
       says: `complete_task, delete_task and update_task find no task with task_id ${JSON.stringify(task_id)}`,
       steps: [
@@ -313,15 +313,17 @@ export const contractRows: readonly ContractRow[] = [
     says: 'update_task changes the given fields: title, description or both',
     steps: [
       add({ title: 'Milk', description: 'oat' }, created(1, 'Milk')),
+      add({ title: 'Eggs', description: 'six' }, created(2, 'Eggs')),
+      complete(1, '{"task_id":1,"status":"completed","title":"Milk"}'),
       update({ task_id: 1, title: 'Buy groceries and fruits' }, updated(1, 'Buy groceries and fruits')),
-      list({}, listed([1, 'Buy groceries and fruits', 'oat', false])),
+      list({}, listed([2, 'Eggs', 'six', false], [1, 'Buy groceries and fruits', 'oat', true])),
       update({ task_id: 1, description: 'Prepare agenda items' }, updated(1, 'Buy groceries and fruits')),
-      list({}, listed([1, 'Buy groceries and fruits', 'Prepare agenda items', false])),
+      list({ status: 'completed' }, listed([1, 'Buy groceries and fruits', 'Prepare agenda items', true])),
       update(
         { task_id: 1, title: 'Shopping', description: 'Get items from the store' },
         updated(1, 'Shopping'),
       ),
-      list({}, listed([1, 'Shopping', 'Get items from the store', false])),
+      list({}, listed([2, 'Eggs', 'six', false], [1, 'Shopping', 'Get items from the store', true])),
     ],
   },
   ...['', null, '  '].map((description) => ({

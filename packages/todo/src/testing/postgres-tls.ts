@@ -62,32 +62,16 @@ export function describeTls(database: () => PostgresDatabase): void {
       }
     });
 
+    const CHECKED = '?sslmode=verify-full';
+    const WRONG = { password: 'a-wrong-password' };
+    const WITH_CA = `${CHECKED}&sslrootcert=CA`;
+
     test.each([
-      [
-        'without the certificate of the authority',
-        '?sslmode=verify-full',
-        {},
-        /certificate.*sslrootcert=\/path\/ca\.pem/,
-      ],
-      [
-        'with another name',
-        `?sslmode=verify-full&sslrootcert=CA`,
-        { host: '127.0.0.1' },
-        /127\.0\.0\.1.*use a name of the certificate/,
-      ],
-      [
-        'with a file that does not exist',
-        '?sslmode=verify-full&sslrootcert=/no/ca.pem',
-        {},
-        /ENOENT.*\/no\/ca\.pem/,
-      ],
+      ['without its authority', CHECKED, {}, /certificate.*sslrootcert=\/path\/ca\.pem/],
+      ['with another name', WITH_CA, { host: '127.0.0.1' }, /127\.0\.0\.1.*use a name of the certificate/],
+      ['with a missing file', `${CHECKED}&sslrootcert=/no/ca.pem`, {}, /ENOENT.*\/no\/ca\.pem/],
       ['without encryption', '', {}, /no encryption.*sslmode=verify-full/],
-      [
-        'with a wrong password',
-        `?sslmode=verify-full&sslrootcert=CA`,
-        { password: 'a-wrong-password' },
-        /password authentication failed for user "app"/,
-      ],
+      ['with a wrong password', WITH_CA, WRONG, /password authentication failed for user "app"/],
     ])(
       'a connection %s is refused, and the reason says what to do, without the password',
       async (_, settings, given, reason) => {

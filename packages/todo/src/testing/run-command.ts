@@ -6,7 +6,7 @@ interface Given {
   readonly flags?: Readonly<Record<string, string | boolean>>;
   readonly operands?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** Columns of a terminal. Default: the output is a pipe. */
   readonly terminal?: number;
 }

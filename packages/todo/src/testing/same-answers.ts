@@ -30,7 +30,7 @@ function randomCall(user: string, random: () => number): Call {
   const one = <T>(values: readonly T[]): T => values[below(values.length)] as T;
   const text = (pieces: number) => Array.from({ length: 1 + below(pieces) }, () => one(PIECES)).join('');
   const date = () => `2025-12-${10 + below(20)}`;
-  const id = () => 1 + below(80);
+  const id = () => (random() < 0.01 ? 3e9 : 1 + below(80));
   const changes = (): TaskChanges => ({
     ...(random() < 0.5 ? { title: text(9) } : {}),
     ...(random() < 0.5 ? { description: random() < 0.3 ? null : text(20) } : {}),
@@ -61,7 +61,8 @@ function randomCall(user: string, random: () => number): Call {
   if (dice < 0.2) return always(id(), (store, task) => store.complete(caller, task));
   if (dice < 0.23) return always(id(), (store, task) => store.reopen(caller, task));
   if (dice < 0.3) return always(id(), (store, task) => store.remove(caller, task));
-  if (dice < 0.36) return always(id(), (store, task) => store.restore(caller, task));
+  if (dice < 0.35) return always(id(), (store, task) => store.restore(caller, task));
+  if (dice < 0.36) return always(id(), (store, task) => store.removeForGood(caller, task));
   if (dice < 0.45) {
     const given = changes();
     return always(id(), (store, task) => store.update(caller, task, given));

@@ -1,53 +1,40 @@
 // A process for tests. It reads its task as one line of JSON, prints `ready`, and starts with the next line:
 // - writer: adds `count` tasks in bursts, and prints each one after the store acknowledged it;
-// - claimer: claims tasks of a file, and prints the id of each one, until none is ready;
-// - client: does the same through servers, and goes on with the next one if its server is gone.
+// - claimer: claims tasks, and prints the id of each one, until none is ready.
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { z } from 'zod';
+import { postgresTaskStore } from '../postgres/postgres-task-store.ts';
 import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
-import { rawSession } from './raw-session.ts';
+import { isPostgresUrl } from '../store/database-path.ts';
+import type { TaskStore } from '../store/task-store.ts';
 
 const BURST_TASKS = 5;
 const CLAIM_MS = 3_600_000;
 
-const claimAnswer = z.object({ task_id: z.int().optional(), code: z.string().optional() });
-
-interface Writer {
-  readonly role: 'writer';
-  readonly file: string;
-  readonly user: string;
-  readonly label: string;
-  readonly count: number;
-}
-
-interface Claimer {
-  readonly role: 'claimer';
-  readonly file: string;
-  readonly user: string;
-  readonly holder: string;
-}
-
-interface Client {
-  readonly role: 'client';
-  readonly urls: readonly string[];
-  readonly token: string;
-}
-
 /** What a worker does. */
-export type WorkerTask = Writer | Claimer | Client;
+export interface WorkerTask {
+  readonly role: 'writer' | 'claimer';
+  /** Path of a file, or URL. */
+  readonly database: string;
+  readonly user: string;
+  /** Begins the titles of a writer, and names a claimer. */
+  readonly label: string;
+  /** Of a writer. */
+  readonly count?: number;
+}
 
 const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
 const task: WorkerTask = JSON.parse(await nextLine());
 printLine('ready');
 await nextLine();
-if (task.role === 'writer') await write(task);
-else if (task.role === 'claimer') await claimAll(task);
-else await claimThroughServers(task);
+await using opened = isPostgresUrl(task.database)
+  ? postgresTaskStore({ url: task.database })
+  : sqliteTaskStore({ file: task.database });
+if (task.role === 'writer') await write(opened, task);
+else await claimAll(opened, task);
 
-async function write({ file, user, label, count }: Writer): Promise<void> {
-  await using store = sqliteTaskStore({ file });
+async function write(store: TaskStore, { user, label, count = 0 }: WorkerTask): Promise<void> {
   for (let start = 0; start < count; start += BURST_TASKS) {
     const numbers = Array.from({ length: Math.min(BURST_TASKS, count - start) }, (_, index) => start + index);
     await Promise.all(
@@ -60,38 +47,12 @@ async function write({ file, user, label, count }: Writer): Promise<void> {
   }
 }
 
-async function claimAll({ file, user, holder: key }: Claimer): Promise<void> {
-  await using store = sqliteTaskStore({ file });
+async function claimAll(store: TaskStore, { user, label }: WorkerTask): Promise<void> {
   const caller = { actor: user, user, tool: 'claim_task' };
   for (;;) {
-    const outcome = await store.claim(caller, { holder: { key, label: key }, leaseMs: CLAIM_MS });
+    const outcome = await store.claim(caller, { holder: { key: label, label }, leaseMs: CLAIM_MS });
     if (outcome?.kind !== 'done') return;
     printLine(String(outcome.task.id));
-  }
-}
-
-async function claimThroughServers({ urls, token }: Client): Promise<void> {
-  const failures: unknown[] = [];
-  for (const url of urls) {
-    try {
-      await claimThrough(url, token);
-      return;
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  throw new AggregateError(failures, 'No server answers');
-}
-
-/** @throws an error if the server is gone */
-async function claimThrough(url: string, token: string): Promise<void> {
-  const session = await rawSession(url, token);
-  for (;;) {
-    const text = await session.callTool('claim_task', { user_id: 'me', lease_minutes: 60 });
-    const answer = claimAnswer.parse(JSON.parse(text));
-    if (answer.code === 'NOT_FOUND') return;
-    if (answer.task_id === undefined) throw new Error(text);
-    printLine(String(answer.task_id));
   }
 }
 

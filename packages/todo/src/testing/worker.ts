@@ -19,7 +19,7 @@ async function bundle(): Promise<string> {
     write: false,
     platform: 'node',
     format: 'esm',
-    external: ['better-sqlite3'],
+    external: ['better-sqlite3', 'pg'],
   });
   const path = join(import.meta.dirname, '../../node_modules/.cache/programs/worker-program.mjs');
   // Test files run side by side: a program that starts reads a whole file.

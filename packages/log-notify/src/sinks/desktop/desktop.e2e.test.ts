@@ -1,12 +1,10 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLog } from '@deskside/core';
-import { openJournal } from '@deskside/desktop';
-import { cleanEnvironment, connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
+import { connectStdio, firstText, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test, vi } from 'vitest';
 import { escapeLine } from '../../notification/safe-text.ts';
 import { sampleNotification } from '../../testing/delivery.ts';
-import { run } from '../../testing/bin.ts';
+import { CLI, journalOf, run } from '../../testing/bin.ts';
 import {
   canShowNotifications,
   canUseXfce,
@@ -17,49 +15,36 @@ import type { Host } from '../define-sink.ts';
 import { DesktopSink, runCommand } from './desktop.ts';
 import { thisMachine } from './drivers.ts';
 
-const CLI = join(import.meta.dirname, '../../../dist/bin/cli.js');
 const { signal } = new AbortController();
 
-test('runCommand rejects if the program is missing, fails or is aborted', async () => {
-  await expect(
-    runCommand({ program: '/nowhere/notify-send', args: [] }, process.env, signal),
-  ).rejects.toThrow(/ENOENT/);
-  const failing = { program: process.execPath, args: ['-e', 'console.error("no bus"); process.exit(3)'] };
-  await expect(runCommand(failing, process.env, signal)).rejects.toThrow(/exited with 3: no bus/);
-  const hanging = { program: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
+test('runCommand passes the input unchanged, and rejects if the program is missing, fails or is aborted', async () => {
   const controller = new AbortController();
-  const hung = runCommand(hanging, process.env, controller.signal);
+  const running = async (script: string, program = process.execPath, input = '') =>
+    runCommand({ program, args: ['-e', script], input }, process.env, controller.signal);
+  const file = join(temporaryFolder(), 'input');
+  const copy = `require('fs').writeFileSync(${JSON.stringify(file)}, require('fs').readFileSync(0))`;
+  await running(copy, process.execPath, '{"body":"ä😀"}');
+  expect(readFileSync(file, 'utf8')).toBe('{"body":"ä😀"}');
+  await expect(running('', '/nowhere/notify-send')).rejects.toThrow(/ENOENT/);
+  await expect(running('console.error("no bus"); process.exit(3)')).rejects.toThrow(/exited with 3: no bus/);
+  const hung = running('setInterval(() => {}, 1000)');
   controller.abort();
   await expect(hung).rejects.toThrow(/abort/i);
-});
-
-test('runCommand passes the input unchanged', async () => {
-  const file = join(temporaryFolder(), 'input');
-  const script = `require('fs').writeFileSync(${JSON.stringify(file)}, require('fs').readFileSync(0))`;
-  await runCommand(
-    { program: process.execPath, args: ['-e', script], input: '{"body":"ä😀"}' },
-    process.env,
-    signal,
-  );
-  expect(readFileSync(file, 'utf8')).toBe('{"body":"ä😀"}');
 });
 
 test('a failing notify-send is reported and does not fail the command', async () => {
   const home = temporaryFolder();
   writeFileSync(join(home, 'notify-send'), '#!/bin/sh\necho no bus >&2\nexit 1\n');
   chmodSync(join(home, 'notify-send'), 0o755);
-  const env = { ...cleanEnvironment(home), DISPLAY: ':9', PATH: home };
-  const send = { command: process.execPath, args: [CLI, 'send', '--level', 'warn', 'Careful'], env };
-  await using program = startProgram(send);
-  expect(await program.exited).toBe(1);
-  expect(program.stderr()).toMatch(/desktop: notify-send exited with 1: no bus/);
+  const sent = await run(home, ['send', '--level', 'warn', 'Careful'], '', { DISPLAY: ':9', PATH: home });
+  expect(sent.code).toBe(1);
+  expect(sent.stderr).toMatch(/desktop: notify-send exited with 1: no bus/);
 });
 
 describe.skipIf(!canShowNotifications)('on a real desktop', () => {
   test('the server shows a warning on the desktop without any configuration', async () => {
-    const home = temporaryFolder();
-    await using session = await startDesktopSession(home);
-    const env = { ...cleanEnvironment(home), ...session.env };
+    await using session = await startDesktopSession();
+    const { env } = session;
     await using peer = await connectStdio({ command: process.execPath, args: [CLI], env }, { era: 'modern' });
     const message = String.raw`Back up C:\data first: <b>&</b> \033[31m` + '\nERROR forged';
     // Nobody follows the file.
@@ -89,14 +74,10 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
   });
 
   test('a notification that the person closes is seen in the journal, and another is not', async () => {
-    const home = temporaryFolder();
-    await using session = await startDesktopSession(home);
-    const env = { ...cleanEnvironment(home), ...session.env };
+    await using session = await startDesktopSession();
+    const { home, env } = session;
     await using peer = await connectStdio({ command: process.execPath, args: [CLI], env }, { era: 'modern' });
-    await using journal = openJournal({
-      places: { state: join(home, 'state/deskside'), runtime: [] },
-      log: silentLog,
-    });
+    await using journal = journalOf(home);
     await peer.callTool('notify', { message: 'dismissed', level: 'error' });
     await session.shown(/body: 'dismissed'/);
     await peer.callTool('notify', { message: 'left alone', level: 'warn' });
@@ -114,19 +95,15 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     ['shows markup', '[global]\nmarkup = full\n', 'a &lt;b&gt; &amp; c'],
     ['shows none', '[global]\nmarkup = no\n', 'a <b> & c'],
   ])('a daemon that %s gets the text as it reads it', async (_, settings, body) => {
-    const home = temporaryFolder();
-    mkdirSync(join(home, '.config/dunst'), { recursive: true });
-    writeFileSync(join(home, '.config/dunst/dunstrc'), settings);
-    await using session = await startDesktopSession(home);
-    const sink = new DesktopSink(() => thisMachine({ ...cleanEnvironment(home), ...session.env }));
+    await using session = await startDesktopSession(settings);
+    const sink = new DesktopSink(() => thisMachine(session.env));
     await sink.deliver([sampleNotification('a <b> & c', 'warn')], signal);
     expect(await session.shown(/\tappname: 'Deskside'[\s\S]*?\n\}/)).toContain(`body: '${body}'`);
   });
 
   test('who closes a summary has seen what it stands for', async () => {
-    const home = temporaryFolder();
-    await using session = await startDesktopSession(home);
-    const env = { ...cleanEnvironment(home), ...session.env };
+    await using session = await startDesktopSession();
+    const { env } = session;
     const seen = vi.fn<Host['seen']>();
     const sink = new DesktopSink(() => thisMachine(env), undefined, { seen });
     const summarizes = [{ id: '1', caller: 'Codex' }, { id: '2' }];
@@ -142,8 +119,8 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
   ] as const)(
     'a notification is seen in %s, but not in its "Do not disturb", and send and doctor say so',
     async (_, start) => {
-      const home = temporaryFolder();
-      await using session = await start(home);
+      await using session = await start();
+      const { home } = session;
       const shown = await run(home, ['send', '--level', 'error', 'shown'], '', session.env);
       expect(shown).toMatchObject({ code: 0 });
       await session.pause();
@@ -155,10 +132,9 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
   );
 
   test('without a notification daemon, doctor reports it', async () => {
-    const home = temporaryFolder();
-    await using session = await startDesktopSession(home);
+    await using session = await startDesktopSession();
     await session.endDaemon();
-    const doctor = await run(home, ['doctor'], '', session.env);
+    const doctor = await run(session.home, ['doctor'], '', session.env);
     expect(doctor).toMatchObject({ code: 1, stdout: expect.stringContaining('No notification daemon runs') });
   });
 });

@@ -17,59 +17,37 @@ function driverFor(described: Machine): Driver {
   return driver;
 }
 
+const BREW = '/opt/homebrew/bin/terminal-notifier';
+const POWERSHELL = '/mnt/c/Windows/System32/WindowsPowerShell/v1.0/powershell.exe';
+const wsl = (env: Machine['env'], files: readonly string[]) =>
+  machine('linux', env, files, '5.15.90.1-microsoft-standard-WSL2');
+const IN_WSL = { DISPLAY: ':0', PATH: `${PATH}:/mnt/c/x` };
+const IN_PATH = '/mnt/c/x/powershell.exe';
+
 test.each([
   ['macOS', machine('darwin', {}, []), 'osascript'],
-  [
-    'macOS with terminal-notifier from Homebrew',
-    machine('darwin', {}, ['/opt/homebrew/bin/terminal-notifier']),
-    '/opt/homebrew/bin/terminal-notifier',
-  ],
+  ['macOS with terminal-notifier from Homebrew', machine('darwin', {}, [BREW]), BREW],
   [
     'macOS with alerter in PATH',
-    machine('darwin', { PATH: '/x' }, ['/x/alerter', '/y/terminal-notifier']),
+    machine('darwin', { PATH: '/x' }, ['/x/alerter', '/y/alerter']),
     '/x/alerter',
   ],
   ['Windows', machine('win32', {}, []), 'powershell.exe'],
-  [
-    'WSL, although a notify-send is installed',
-    machine(
-      'linux',
-      { DISPLAY: ':0', PATH: `${PATH}:/mnt/c/x` },
-      [...installed, '/mnt/c/x/powershell.exe'],
-      '5.15.90.1-microsoft-standard-WSL2',
-    ),
-    '/mnt/c/x/powershell.exe',
-  ],
-  [
-    'WSL without the PATH of Windows',
-    machine(
-      'linux',
-      { PATH },
-      ['/mnt/c/Windows/System32/WindowsPowerShell/v1.0/powershell.exe'],
-      '5.15.90.1-microsoft-standard-WSL2',
-    ),
-    '/mnt/c/Windows/System32/WindowsPowerShell/v1.0/powershell.exe',
-  ],
+  ['WSL, although a notify-send is installed', wsl(IN_WSL, [...installed, IN_PATH]), IN_PATH],
+  ['WSL without the PATH of Windows', wsl({ PATH }, [POWERSHELL]), POWERSHELL],
   ['X11', machine('linux', { DISPLAY: ':0', PATH }, installed), 'notify-send'],
   ['Wayland', machine('linux', { WAYLAND_DISPLAY: 'wayland-0', PATH }, installed), 'notify-send'],
-  [
-    'a session bus in the environment',
-    machine('linux', { DBUS_SESSION_BUS_ADDRESS: 'unix:x', PATH }, installed),
-    'notify-send',
-  ],
+  ['a session bus', machine('linux', { DBUS_SESSION_BUS_ADDRESS: 'unix:x', PATH }, installed), 'notify-send'],
   ['FreeBSD', machine('freebsd', { DISPLAY: ':0', PATH }, installed), 'notify-send'],
 ])('findDriver returns the driver for %s', (_, described, program) => {
   expect(driverFor(described).command(text).program).toBe(program);
 });
 
 test.each([
-  [
-    'the variable',
-    machine('linux', { DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=/x,guid=1' }, []),
-    'unix:abstract=/x,guid=1',
-  ],
-  ["the user's runtime folder", machine('linux', {}, ['/run/user/1000/bus']), 'unix:path=/run/user/1000/bus'],
-])('a session bus of %s needs no program', (_, described, address) => {
+  ['the variable', { DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=/x,guid=1' }, 'unix:abstract=/x,guid=1'],
+  ["the user's runtime folder", {}, 'unix:path=/run/user/1000/bus'],
+])('a session bus of %s needs no program', (_, env, address) => {
+  const described = machine('linux', env, ['/run/user/1000/bus']);
   expect(findDriver(described)).toStrictEqual({ address, userId: 1000 });
 });
 
@@ -92,19 +70,13 @@ test.each([
   expect(rest).toStrictEqual(command);
 });
 
+const NO_SESSION = /no desktop session/;
+
 test.each([
-  ['without a session', machine('linux', { PATH }, installed), /no desktop session/],
-  ['with an empty display', machine('linux', { DISPLAY: '', PATH }, installed), /no desktop session/],
-  [
-    "with another user's bus",
-    machine('linux', { PATH }, [...installed, '/run/user/7/bus']),
-    /no desktop session/,
-  ],
-  [
-    'without notify-send',
-    machine('linux', { DISPLAY: ':0', PATH }, []),
-    /notify-send is not installed\. Install/,
-  ],
+  ['without a session', machine('linux', { PATH }, installed), NO_SESSION],
+  ['with an empty display', machine('linux', { DISPLAY: '', PATH }, installed), NO_SESSION],
+  ["with another user's bus", machine('linux', { PATH }, [...installed, '/run/user/7/bus']), NO_SESSION],
+  ['without notify-send', machine('linux', { DISPLAY: ':0', PATH }, []), /is not installed\. Install/],
   ['without a PATH', machine('linux', { DISPLAY: ':0' }, installed), /notify-send is not installed/],
 ])('findDriver explains why none works %s', (_, described, reason) => {
   expect(findDriver(described)).toMatch(reason);

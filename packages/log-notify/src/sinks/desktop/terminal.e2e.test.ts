@@ -30,9 +30,9 @@ async function runHook(terminal: Program): Promise<void> {
 
 describe.skipIf(!canShowNotifications || !has('gjs', 'openbox', 'xdotool'))('an agent in a terminal', () => {
   test('is silent while its terminal has the focus, also on a busy machine, and a click on its notification raises the terminal', async () => {
-    const home = temporaryFolder();
-    await using session = await startDesktopSession(home);
-    const env = { ...cleanEnvironment(home), ...session.env, GDK_BACKEND: 'x11' };
+    await using session = await startDesktopSession();
+    const { home } = session;
+    const env = { ...session.env, GDK_BACKEND: 'x11' };
     // Under another name no program takes it for the desktop of the person.
     const command = join(home, 'test-window-manager');
     symlinkSync(spawnSync('which', ['openbox'], { encoding: 'utf8' }).stdout.trim(), command);

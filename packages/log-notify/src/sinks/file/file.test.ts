@@ -22,7 +22,10 @@ import { isFollowed, markFollowed } from './followers.ts';
 import { JsonLinesFile } from './file.ts';
 import { fileIdentity, rotate } from './rotation.ts';
 
-const MEGABYTE = 1_000_000;
+/** A file of up to a megabyte, beside two rotated ones. */
+function sinkAt(path: string, options: Partial<ConstructorParameters<typeof JsonLinesFile>[0]> = {}) {
+  return new JsonLinesFile({ path, maxSize: 1_000_000, keep: 2, report: () => undefined, ...options });
+}
 
 /** The file and the rotated files, newest first. */
 function filesAt(path: string): string[] {
@@ -43,7 +46,7 @@ function openFilesIn(folder: string): string[] {
 
 test('a new file has mode 0600 in a folder with mode 0700', async () => {
   const file = join(temporaryFolder(), 'new/folder/notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
+  const sink = sinkAt(file);
   await sink.deliver([sampleNotification('a'), sampleNotification('b')]);
   await sink.close();
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -53,7 +56,7 @@ test('a new file has mode 0600 in a folder with mode 0700', async () => {
 
 test('a file that another program moved is created again', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
+  const sink = sinkAt(file);
   await sink.deliver([sampleNotification('a')]);
   renameSync(file, `${file}.bak`);
   await sink.deliver([sampleNotification('b')]);
@@ -64,7 +67,7 @@ test('a file that another program moved is created again', async () => {
 
 test('rotation keeps the configured number of files and closes the old ones', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: 300, keep: 2, report: () => undefined });
+  const sink = sinkAt(file, { maxSize: 300 });
   for (const message of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
     await sink.deliver([sampleNotification(message)]);
   expect(filesAt(file).map((each) => sortedMessages(linesIn(each)))).toStrictEqual([
@@ -83,7 +86,7 @@ test('rotation follows a symbolic link: the link stays, and the files are beside
   mkdirSync(dirname(target));
   // The target does not exist yet.
   symlinkSync(target, link);
-  const sink = new JsonLinesFile({ path: link, maxSize: 300, keep: 2, report: () => undefined });
+  const sink = sinkAt(link, { maxSize: 300 });
   for (const message of ['a', 'b', 'c']) await sink.deliver([sampleNotification(message.repeat(150))]);
   await sink.close();
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
@@ -114,7 +117,7 @@ test('rotate does nothing if another process already rotated the file', async ()
 test('a line that an earlier process left torn does not swallow the next notification', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
   writeFileSync(file, '{"time":"2026-11-21T10:30:00.000Z","level":"inf');
-  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
+  const sink = sinkAt(file);
   await sink.deliver([sampleNotification('kept')]);
   await sink.close();
   expect(linesIn(file).map((line) => parseJsonLine(line)?.message)).toStrictEqual(['kept']);
@@ -125,7 +128,7 @@ test('a file that cannot be rotated grows, loses nothing, and is reported once',
   // A folder with this name is in the way, of root too.
   mkdirSync(`${file}.1`);
   const reports: string[] = [];
-  const sink = new JsonLinesFile({ path: file, maxSize: 300, keep: 1, report: (each) => reports.push(each) });
+  const sink = sinkAt(file, { maxSize: 300, keep: 1, report: (each) => void reports.push(each) });
   for (const message of ['a', 'b', 'c', 'd', 'e']) await sink.deliver([sampleNotification(message)]);
   await sink.close();
   expect(sortedMessages(linesIn(file))).toStrictEqual(['a', 'b', 'c', 'd', 'e']);
@@ -135,7 +138,7 @@ test('a file that cannot be rotated grows, loses nothing, and is reported once',
 test.skipIf(process.platform === 'win32')('a named pipe that nobody reads is an error at once', async () => {
   const path = join(temporaryFolder(), 'pipe');
   execFileSync('mkfifo', [path]);
-  const sink = new JsonLinesFile({ path, maxSize: MEGABYTE, keep: 2, report: () => undefined });
+  const sink = sinkAt(path);
   await expect(sink.deliver([sampleNotification('a')])).rejects.toThrow(/ENXIO/);
 });
 
@@ -143,25 +146,10 @@ test('a file that other users can read is reported once', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
   writeFileSync(file, '', { mode: 0o644 });
   const reports: string[] = [];
-  const sink = new JsonLinesFile({
-    path: file,
-    maxSize: MEGABYTE,
-    keep: 2,
-    report: (each) => reports.push(each),
-  });
+  const sink = sinkAt(file, { report: (each) => void reports.push(each) });
   for (const message of ['a', 'b']) await sink.deliver([sampleNotification(message)]);
   await sink.close();
   expect(reports).toStrictEqual([`Other users can use ${file}. Run: chmod 600 ${file}`]);
-});
-
-test('a file counts as followed while a reader marks it', () => {
-  const file = join(temporaryFolder(), 'notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
-  expect(sink.unseen()).toBe('not followed');
-  markFollowed(file);
-  expect(sink.unseen()).toBeUndefined();
-  markFollowed(file, new Date(0));
-  expect(sink.unseen()).toBe('not followed');
 });
 
 test('a file that cannot be looked at is not followed', () => {

@@ -4,40 +4,18 @@ import { sampleNotification } from '../../testing/delivery.ts';
 import { hostileTexts } from '../../testing/hostile-texts.ts';
 import { postOf } from '../../testing/post-of.ts';
 import type { PostFor } from '../define-sink.ts';
+import { apprise } from './apprise.ts';
 import { discordPost as postToDiscord } from './discord.ts';
+import { ntfy } from './ntfy.ts';
 import { slackPost as postToSlack } from './slack.ts';
 import { telegram } from './telegram.ts';
-
-/**
- * What the services document, in November 2026. Their characters are counted as UTF-16 units here, the strictest
- * reading.
- */
-const DOCUMENTED = {
-  slackMarkdown: {
-    limit: 12_000,
-    source: 'https://docs.slack.dev/reference/block-kit/blocks/markdown-block',
-  },
-  slackText: { limit: 4000, source: 'https://docs.slack.dev/reference/methods/chat.postMessage#truncating' },
-  discordTitle: {
-    limit: 256,
-    source: 'https://docs.discord.com/developers/resources/message#embed-object-embed-limits',
-  },
-  discordDescription: {
-    limit: 4096,
-    source: 'https://docs.discord.com/developers/resources/message#embed-object-embed-limits',
-  },
-  discordEmbed: {
-    limit: 6000,
-    source: 'https://docs.discord.com/developers/resources/message#embed-object-embed-limits',
-  },
-  telegramText: { limit: 4096, source: 'https://core.telegram.org/bots/api#sendmessage' },
-} as const;
-
-type Limit = keyof typeof DOCUMENTED;
+import { webhook } from './webhook.ts';
 
 const url = new URL('https://example.org/hook');
 const [slackPost, discordPost] = [postToSlack({ url }), postToDiscord({ url })];
 const telegramPost = postOf(telegram, { url: url.href, token: '1:abc', chat: '-100' });
+const pushoverPost = postOf(webhook, { url: url.href, template: 'pushover', token: 'a', user: 'b' });
+const teamsPost = postOf(webhook, { url: url.href, template: 'teams' });
 
 const sent = {
   ...sampleNotification('disk **full**\n- `/var`', 'error', 'performance'),
@@ -64,18 +42,33 @@ function parsedHtml(html: string): string {
     .replaceAll(/&(lt|gt|amp|quot);/g, (entity, name: string) => names[name] ?? entity);
 }
 
-/** The part of each request that a limit is about. */
-function parts(notification: Notification): Readonly<Record<Limit, string>> {
-  const { text, blocks } = bodyOf(slackPost, notification) as SlackBody;
-  const { title = '', description = '' } = (bodyOf(discordPost, notification) as DiscordBody).embeds[0] ?? {};
-  return {
-    slackMarkdown: blocks.map((block) => block.text).join(''),
-    slackText: text,
-    discordTitle: title,
-    discordDescription: description,
-    discordEmbed: title + description,
-    telegramText: parsedHtml((bodyOf(telegramPost, notification) as { text: string }).text),
-  };
+const EMBED_LIMITS = 'https://docs.discord.com/developers/resources/message#embed-object-embed-limits';
+
+const markdownOf = ({ blocks }: SlackBody) => blocks.map(({ text }) => text).join('');
+const embedOf = ({ embeds: [embed] }: DiscordBody) => embed ?? { title: '', description: '' };
+
+/** A letter for each code point: Pushover counts them. */
+const toUnits = (text: string) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, 'x');
+
+/**
+ * The parts of a request that the services limit, as they document it in November 2026. Their characters are counted as
+ * UTF-16 units here, the strictest reading.
+ */
+function limitedParts(notification: Notification) {
+  const slack = bodyOf(slackPost, notification) as SlackBody;
+  const { title, description } = embedOf(bodyOf(discordPost, notification) as DiscordBody);
+  const telegram = bodyOf(telegramPost, notification) as { readonly text: string };
+  const pushover = bodyOf(pushoverPost, notification) as { readonly title: string; readonly message: string };
+  return [
+    [markdownOf(slack), 12_000, 'https://docs.slack.dev/reference/block-kit/blocks/markdown-block'],
+    [slack.text, 4000, 'https://docs.slack.dev/reference/methods/chat.postMessage#truncating'],
+    [description, 4096, EMBED_LIMITS],
+    [title + description, 6000, EMBED_LIMITS],
+    [parsedHtml(telegram.text), 4096, 'https://core.telegram.org/bots/api#sendmessage'],
+    [toUnits(pushover.message), 1024, 'https://pushover.net/api#limits'],
+    [toUnits(pushover.title), 250, 'https://pushover.net/api#limits'],
+    [title, 256, EMBED_LIMITS],
+  ] as const;
 }
 
 const many = [
@@ -100,20 +93,15 @@ const messages = [
 
 test.each(messages)('the requests with %s are within the documented limits', (_, message) => {
   const caller = `😀&<"${message.slice(0, 1000)}`;
-  const all = parts({ ...sampleNotification(message, 'warn', 'c'.repeat(64)), caller });
-  for (const [name, { limit, source }] of Object.entries(DOCUMENTED) as [
-    Limit,
-    (typeof DOCUMENTED)[Limit],
-  ][]) {
-    expect(all[name].length, `${name}: ${source}`).toBeLessThanOrEqual(limit);
-    expect(all[name].isWellFormed(), `${name} is well-formed`).toBe(true);
+  const notification = { ...sampleNotification(message, 'warn', 'c'.repeat(64)), caller };
+  for (const [part, limit, source] of limitedParts(notification)) {
+    expect(part.length, source).toBeLessThanOrEqual(limit);
+    expect(part.isWellFormed(), source).toBe(true);
+    // What is omitted is counted, but not in a title.
+    if (message.length > 100_000 && limit > 256) expect(part).toMatch(/…\[truncated \d+\]$/);
   }
-  // What is omitted is counted.
-  if (message.length > 100_000) {
-    for (const name of ['slackMarkdown', 'slackText', 'discordDescription', 'telegramText'] as const) {
-      expect(all[name]).toMatch(/…\[truncated \d+\]$/);
-    }
-  }
+  // A workflow of Teams accepts 28 kB.
+  expect(Buffer.byteLength(teamsPost(notification, new Date(0)).body)).toBeLessThanOrEqual(28_000);
 });
 
 test('a Slack webhook gets a Markdown block, and the same as plain text', () => {
@@ -174,11 +162,35 @@ test('Telegram gets the chat and HTML from Markdown, at the address of the bot',
 test('a long code block is closed where a chat cuts it, and its text stays code', () => {
   const code = Array.from({ length: 2000 }, (_, index) => `const line${index} = "**not bold**";`);
   const message = `Look:\n\`\`\`ts\n${code.join('\n')}\n\`\`\``;
-  const all = parts(sampleNotification(message, 'warn'));
-  for (const name of ['slackMarkdown', 'slackText', 'discordDescription'] as const) {
-    expect(all[name]).toMatch(/";\n```\n…\[truncated \d+\]$/);
-  }
+  // Those of Slack and Discord.
+  for (const [part] of limitedParts(sampleNotification(message, 'warn')).slice(0, 4))
+    expect(part).toMatch(/";\n```\n…\[truncated \d+\]$/);
   const { text } = bodyOf(telegramPost, sampleNotification(message, 'warn')) as { text: string };
   expect(text).toMatch(/<pre>const line0 [\s\S]*&quot;;\n<\/pre>\n…\[truncated \d+\]$/);
   expect(text.match(/<b>/g)).toHaveLength(1);
+});
+
+const came = new Date(2026, 10, 21, 22, 42, 30).getTime();
+const failed = sampleNotification('The build failed', 'error', 'llm', came);
+const ntfyPost = postOf(ntfy, { url: url.href, topic: 't' });
+
+test.each([
+  ['at once', came, '"Error"'],
+  ['a minute later', came + 60_000, '"Error"'],
+  ['more than a minute later', came + 60_001, '"22:42 · Error"'],
+  ['at midnight', new Date(2026, 10, 22).getTime(), '"2026-11-21 22:42 · Error"'],
+  ['before it came, because the clock was set back', came - 3_600_000, '"Error"'],
+])('the title of a notification that is shown %s', (_, now, title) => {
+  expect(ntfyPost(failed, new Date(now)).body).toContain(`"title":${title}`);
+});
+
+test.each([
+  ['apprise', postOf(apprise, { url: url.href, key: 'k' }), '22:42 · Error'],
+  ['Slack', slackPost, '22:42 · Error'],
+  ['Telegram', telegramPost, '22:42 · Error'],
+  // It shows a timestamp itself.
+  ['Discord', discordPost, '"title":"🚨 Error"'],
+])('%s shows the time of a notification that comes late', (_, post, time) => {
+  expect(post(failed, new Date(came)).body).not.toContain('22:42 ·');
+  expect(post(failed, new Date(came + 120_000)).body).toContain(time);
 });
