@@ -28,11 +28,6 @@ const whose = {
     placeholder: 'NAME',
     description: 'The client with this token instead; main is that of "token show".',
   }),
-  user: z.string().min(1).optional().meta({
-    placeholder: 'ID',
-    defaultText: 'that of the token, else you',
-    description: 'The user of the client.',
-  }),
 };
 
 export const rules = defineCommand({
@@ -164,22 +159,21 @@ async function toolNamed({ approvals, definition }: Mount, name: string, user: s
   return all.find((each) => each?.name === name) ?? approvals?.toolOf(name, view);
 }
 
-async function callerFrom(
-  { as, token, user }: z.output<z.ZodObject<typeof whose>>,
-  owner: string,
-): Promise<Pick<Rule, 'user' | 'transport' | 'token'>> {
+type Whose = Pick<Rule, 'user' | 'transport' | 'token'>;
+
+/** @throws StartError for a token that does not exist */
+async function callerFrom({ as, token }: z.output<z.ZodObject<typeof whose>>, user: string): Promise<Whose> {
   if (as !== undefined && token !== undefined) throw new StartError('Pass --as or --token.');
-  if (token === undefined)
-    return { user: user ?? owner, transport: 'stdio', ...(as === undefined ? {} : { token: as }) };
-  if (token === MAIN_TOKEN) return { user: user ?? owner, transport: 'http' };
+  if (token === undefined) return { user, transport: 'stdio', ...(as === undefined ? {} : { token: as }) };
+  if (token === MAIN_TOKEN) return { user, transport: 'http' };
   const tokens = await tokenStore().list();
   const found = tokens.find(({ name }) => name === token);
-  if (found !== undefined) return { user: user ?? found.user ?? owner, transport: 'http', token };
+  if (found !== undefined) return { user: found.user ?? user, transport: 'http', token };
   const names = [MAIN_TOKEN, ...tokens.map(({ name }) => name)].join(', ');
   throw new StartError(`No token "${token}" exists. Tokens: ${names}.`);
 }
 
-function callerText({ user, transport, token }: Pick<Rule, 'user' | 'transport' | 'token'>): string {
+function callerText({ user, transport, token }: Whose): string {
   const name = token === undefined ? 'clients without a name' : token;
   return transport === 'http' ? `token ${token ?? MAIN_TOKEN} of ${user}` : `${name} of ${user}`;
 }
