@@ -15,7 +15,7 @@ import { deskPlace, greetDesk } from '../attach/protocol.ts';
 import { SELF } from '../testing/commands.ts';
 import { runningDesk } from '../testing/running-desk.ts';
 import { namedServer } from '@deskside/gateway/testing/servers';
-import { KEY_HEADER } from '@deskside/page/protocol';
+import { KEY_HEADER, type PageClient } from '@deskside/page/protocol';
 
 const has = (program: string) => spawnSync('which', [program]).status === 0;
 const WINDOW = `imports.gi.versions.Gtk = '3.0'; const { Gtk } = imports.gi; Gtk.init(null);
@@ -84,7 +84,8 @@ async function openDeskWithPage() {
       (await post('/tell', { session, text }, { [KEY_HEADER]: key })).status,
     show: async (session: string): Promise<unknown> =>
       (await post('/show', { session }, { [KEY_HEADER]: key })).json(),
-    clients: async () => (await eventsOf(key, 'clients', 1))[0]?.clients,
+    clients: async (): Promise<readonly PageClient[] | undefined> =>
+      (await eventsOf(key, 'clients', 1))[0]?.clients,
   };
 }
 
@@ -96,15 +97,15 @@ test('a note reaches the agent once, with its next own result, and no other agen
   expect(await desk.tell('one', 'And hurry.\nPlease.')).toBe(204);
   expect(await desk.tell('three', 'x')).toBe(409);
   expect(await desk.tell('one', ' ')).toBe(400);
-  const hasNote = (wanted: string) => (clients: Awaited<ReturnType<typeof desk.clients>>) =>
-    clients?.find(({ session }) => session === wanted)?.hasNote;
-  expect(hasNote('one')(await desk.clients())).toBe(true);
+  const hasNote = async (wanted: string) =>
+    (await desk.clients())?.find(({ session }) => session === wanted)?.hasNote;
+  expect(await hasNote('one')).toBe(true);
   expect(await second.texts('own_ping')).toStrictEqual(['own']);
   expect(await first.texts('other_ping')).toStrictEqual(['other']);
   const note = 'The person at the desk tells you, beside this result:\nUse staging.\n\nAnd hurry.\nPlease.';
   expect(await first.texts('own_ping')).toStrictEqual(['own', note]);
   expect(await first.texts('own_ping')).toStrictEqual(['own']);
-  expect(hasNote('one')(await desk.clients())).toBe(false);
+  expect(await hasNote('one')).toBe(false);
   first.socket.destroy();
   await expect.poll(() => desk.tell('one', 'x')).toBe(409);
 });
