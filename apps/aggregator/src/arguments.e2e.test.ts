@@ -1,45 +1,22 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  bareNames,
-  cleanEnvironment,
-  type Command,
-  connectStdio,
-  HOSTS,
-  type Peer,
-  IS_PROOF,
-  shownBy,
-  temporaryFolder,
-} from '@deskside/testkit';
+import { bareNames, connectStdio, HOSTS, type Peer, IS_PROOF, shownBy } from '@deskside/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { deskHome } from './testing/desk-home.ts';
 import { argumentsFor, schemaFrom } from './testing/schema-arguments.ts';
 
 /** Calls per tool and era. */
 const SETTINGS = { numRuns: IS_PROOF ? 1000 : 12 };
-const BIN = join(import.meta.dirname, '../dist/bin/cli.js');
 const INVALID_PARAMS = -32_602;
-
-/** All mounts, with demo data and without a screen. */
-function allMounts(): Command {
-  const home = temporaryFolder();
-  return {
-    command: process.execPath,
-    args: [BIN, 'stdio', '--standalone', '--mounts', 'log,manictime,popup,toast,todo'],
-    env: {
-      ...cleanEnvironment(home),
-      MANICTIME_DEMO: 'true',
-      MANICTIME_SAVE_DIR: join(home, 'saved'),
-      TODO_TOOLS: 'all',
-      DESKSIDE_LOG_LEVEL: 'error',
-    },
-  };
-}
 
 describe.each(['legacy', 'modern'] as const)('arguments in and around the schemas, %s era', (era) => {
   test('every tool answers with a result that each host can show, or with a clean error', async () => {
-    const command = allMounts();
-    await using peer = await connectStdio(command, { era });
+    const { home, command } = deskHome();
+    const args = ['stdio', '--standalone', '--mounts', 'log,manictime,popup,toast,todo'];
+    // Demo data, and no screen.
+    const env = { MANICTIME_DEMO: 'true', MANICTIME_SAVE_DIR: join(home, 'saved'), TODO_TOOLS: 'all' };
+    await using peer = await connectStdio(command(args, { ...env, DESKSIDE_LOG_LEVEL: 'error' }), { era });
     const tools = await peer.listTools();
     expect(tools.length).toBeGreaterThan(25);
     const bare = tools.map(({ name }) => name.slice(name.indexOf('_') + 1));
@@ -56,9 +33,7 @@ describe.each(['legacy', 'modern'] as const)('arguments in and around the schema
     }
     expect(await peer.listTools()).toHaveLength(tools.length);
     // Nothing outside of the folders that the options name.
-    expect(globSync('*', { cwd: command.env?.['HOME'] ?? '' }).toSorted()).toStrictEqual(
-      expect.arrayContaining(['data', 'state']),
-    );
+    expect(globSync('*', { cwd: home }).toSorted()).toStrictEqual(expect.arrayContaining(['data', 'state']));
   });
 });
 

@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { join } from 'node:path';
-import { cleanEnvironment, IS_PROOF, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
+import { IS_PROOF, type Program, startProgram } from '@deskside/testkit';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { deskHome } from './testing/desk-home.ts';
 
 const SETTINGS = { numRuns: IS_PROOF ? 600 : 100 };
 const LIMIT_MS = IS_PROOF ? 240_000 : 60_000;
-const BIN = join(import.meta.dirname, '../dist/bin/cli.js');
 const TOKEN = 'a-token-for-this-test';
 
 function deskside(...args: readonly string[]): Program {
-  const env = { ...cleanEnvironment(temporaryFolder()), DESKSIDE_TOKEN: TOKEN, DESKSIDE_LOG_LEVEL: 'error' };
-  return startProgram({ command: process.execPath, args: [BIN, ...args], env });
+  return startProgram(deskHome().command(args, { DESKSIDE_TOKEN: TOKEN, DESKSIDE_LOG_LEVEL: 'error' }));
 }
 
 const MESSAGES = [

@@ -126,18 +126,6 @@ test('deskside http prints no token of the environment, logs one line per call, 
   expect(server.stdout() + server.stderr()).not.toMatch(/secret|a-long-enough-token/);
 });
 
-const COMMANDS = Object.keys(program(SELF).commands).join(', ');
-
-test.each([
-  [[], `: Missing command. Commands: ${COMMANDS}. See deskside --help.`],
-  [['stdio', '--mounts', 'tdo'], ` stdio: Unknown mount "tdo". Mounts: ${Object.keys(PACKAGES).join(', ')}.`],
-])('deskside %j exits with 1 and one line: deskside%s', async (args, message) => {
-  await using started = startProgram(deskside(temporaryFolder(), args));
-  expect(await started.exited).toBe(1);
-  expect(started.stderr()).toBe(`deskside${message}\n`);
-  expect(started.stdout()).toBe('');
-});
-
 test('deskside stdio serves the other mounts if a setting of one is wrong, and prints what to correct', async () => {
   const env = { NOTIFY_POPUP_HISTORY_LIMIT: 'many' };
   await using started = startProgram(deskside(temporaryFolder(), ['stdio', '--standalone'], env));
@@ -162,11 +150,9 @@ test('deskside open starts a desk if none is running', async () => {
 
 // A bundler cannot follow every import of a dependency, and only running shows it.
 test('every command of the built program loads', async () => {
-  const built = join(import.meta.dirname, '../dist/bin/cli.js');
-  const env = cleanEnvironment(temporaryFolder());
-  for (const words of chosenRows(COMMANDS.split(', '), 8)) {
-    const args = [built, ...words.split(' '), '--help'];
-    await using started = startProgram({ command: process.execPath, args, env });
+  const home = temporaryFolder();
+  for (const words of chosenRows(Object.keys(program(SELF).commands), 8)) {
+    await using started = startProgram(deskside(home, [...words.split(' '), '--help']));
     expect([words, await started.exited, started.stderr()]).toStrictEqual([words, 0, '']);
     expect(started.stdout()).toContain(`Usage: deskside ${words}`);
   }
@@ -217,4 +203,14 @@ test('the README example serves its own mount next to the built-in mounts', asyn
   const names = (await peer.listTools()).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['weather_forecast', 'todo_add_task']));
   expect(firstText(await peer.callTool('weather_forecast'))).toBe('Oslo: sunny');
+});
+
+test('the container image starts a server that answers without a screen', async () => {
+  const dockerfile = readFileSync(join(packagesFolder, '../docker/Dockerfile'), 'utf8');
+  expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]')).toStrictEqual(['deskside']);
+  const args: string[] = JSON.parse(/^CMD (\[".*)$/m.exec(dockerfile)?.[1] ?? '[]');
+  const env = { DESKSIDE_TOKEN: 'a-token-of-the-container' };
+  await using server = startProgram(deskside(temporaryFolder(), [...args, '--port', '0'], env));
+  const [, port = ''] = await server.printed(/http:\/\/[^/\s]+:(\d+)\/mcp/);
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
 });

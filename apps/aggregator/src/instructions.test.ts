@@ -64,25 +64,27 @@ test('the instructions of one mount alone do not compare ways to reach the perso
   expect(await builtInInstructions(['popup'])).toMatch(/^popup: a window on top/);
 });
 
-function wordyMount(id: string, instructions: string): Mount {
-  return { id, definition: defineServer({ name: id, version: '1.0.0', deps: null, instructions }) };
-}
-
 const toolName = (name: string) => name;
 
-async function instructionsOf(mounts: readonly Mount[]): Promise<string> {
+/** @param texts the instructions of mounts, by their ids */
+async function instructionsOf(texts: Readonly<Record<string, string>>): Promise<string | undefined> {
+  const mounts = Object.entries(texts).map(([id, text]): Mount => {
+    const server = { name: id, version: '1.0.0', deps: null };
+    return { id, definition: defineServer(text === '' ? server : { ...server, instructions: text }) };
+  });
   const { definition } = await createAggregator({ mounts });
   const text = definition.instructions(toolName);
   // Each further session gets the same.
   expect(definition.instructions(toolName)).toBe(text);
-  return text ?? '';
+  return text;
 }
 
 test('long instructions of many mounts are cut after whole sentences, and short ones stay complete', async () => {
-  const wordy = Array.from({ length: 12 }, (_, index) =>
-    wordyMount(`m${index}`, `First sentence of ${index}. ${'More words follow here. '.repeat(60)}`),
-  );
-  const text = await instructionsOf([...wordy, wordyMount('short', 'Only this.')]);
+  const wordy = Array.from({ length: 12 }, (_, index) => [
+    `m${index}`,
+    `First sentence of ${index}. ${'More words follow here. '.repeat(60)}`,
+  ]);
+  const text = (await instructionsOf({ ...Object.fromEntries(wordy), short: 'Only this.' })) ?? '';
   expect(text.length).toBeLessThanOrEqual(MAX_INSTRUCTIONS_CHARACTERS);
   expect(text.length).toBeGreaterThan(MAX_INSTRUCTIONS_CHARACTERS * 0.8);
   for (const [index, part] of text.split('\n\n').slice(0, 12).entries()) {
@@ -91,15 +93,9 @@ test('long instructions of many mounts are cut after whole sentences, and short 
   expect(text).toContain('short: Only this.');
 });
 
-test('instructions without sentences are cut at the limit', async () => {
-  const text = await instructionsOf([wordyMount('endless', 'x'.repeat(5000))]);
+test('instructions without sentences are cut at the limit, and mounts without instructions add nothing', async () => {
+  const text = await instructionsOf({ endless: 'x'.repeat(5000) });
   expect(text).toHaveLength(MAX_INSTRUCTIONS_CHARACTERS - 4);
-  expect(text.endsWith('…')).toBe(true);
-});
-
-test('mounts without instructions add nothing', async () => {
-  const { definition } = await createAggregator({
-    mounts: [{ id: 'a', definition: defineServer({ name: 'a', version: '1.0.0', deps: null }) }],
-  });
-  expect(definition.instructions(toolName)).toBeUndefined();
+  expect(text?.endsWith('…')).toBe(true);
+  expect(await instructionsOf({ a: '' })).toBeUndefined();
 });

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { cleanEnvironment, connectHttp, type Peer, startProgram, temporaryFolder } from '@deskside/testkit';
+import { connectHttp, type Peer, startProgram } from '@deskside/testkit';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { deskHome } from './testing/desk-home.ts';
 import { schemaFrom, validArgumentsFor } from './testing/schema-arguments.ts';
 
 const DURATION_MS = 300_000;
 const CLIENTS = 8;
-const BIN = join(import.meta.dirname, '../dist/bin/cli.js');
 const TOKEN = 'a-token-for-this-test';
 /** The heap is collected late; a leak of one result per call would be many times more in five minutes. */
 const MAX_GROWTH_MB = 300;
@@ -16,15 +15,17 @@ test.skipIf(process.platform !== 'linux')(
   'all mounts at once answer eight clients of both eras, and free what they used',
   { timeout: DURATION_MS + 60_000 },
   async () => {
-    const env = {
-      ...cleanEnvironment(temporaryFolder()),
-      DESKSIDE_TOKEN: TOKEN,
-      DESKSIDE_LOG_LEVEL: 'error',
-      MANICTIME_DEMO: 'true',
-      TODO_TOOLS: 'all',
-    };
-    const args = [BIN, 'http', '--port', '0', '--mounts', 'log,manictime,popup,toast,todo'];
-    await using server = startProgram({ command: process.execPath, args, env });
+    const args = [
+      'http',
+      '--port',
+      '0',
+      '--log-level',
+      'error',
+      '--mounts',
+      'log,manictime,popup,toast,todo',
+    ];
+    const env = { DESKSIDE_TOKEN: TOKEN, MANICTIME_DEMO: 'true', TODO_TOOLS: 'all' };
+    await using server = startProgram(deskHome().command(args, env));
     const [, url = ''] = await server.printed(/(http:\/\/127\.0\.0\.1:\d+\/mcp)/);
     const { pid = 0 } = server.child;
     const handles = () => readdirSync(`/proc/${pid}/fd`).length;

@@ -38,43 +38,20 @@ test.each<readonly [string, Place, string]>([
 
 const CLONE = { npm_lifecycle_event: 'start', npm_package_name: 'deskside-workspace' };
 
+const NPX = ['npx', '-y', '@deskside/aggregator'];
+const NODE = ['/opt/node', '/clone/cli.js'] as const;
+
 test.each([
-  ['installed', LINUX, {}, 'deskside', 'npx', ['-y', '@deskside/aggregator']],
-  [
-    'by npx',
-    LINUX,
-    { npm_lifecycle_event: 'npx' },
-    'npx -y @deskside/aggregator',
-    'npx',
-    ['-y', '@deskside/aggregator'],
-  ],
-  ['on Windows', WINDOWS, {}, 'deskside', 'cmd', ['/c', 'npx', '-y', '@deskside/aggregator']],
-  ['from a clone', LINUX, CLONE, 'npm start --', '/opt/node', ['/clone/cli.js']],
-  [
-    'from a clone without npm',
-    LINUX,
-    { ...CLONE, npm_lifecycle_event: 'deskside' },
-    './deskside',
-    '/opt/node',
-    ['/clone/cli.js'],
-  ],
-  ['from a clone on Windows', WINDOWS, CLONE, 'npm start --', '/opt/node', ['/clone/cli.js']],
-  [
-    'by a script of another project',
-    LINUX,
-    { ...CLONE, npm_package_name: 'mine' },
-    'deskside',
-    'npx',
-    ['-y', '@deskside/aggregator'],
-  ],
-])('started %s, people and clients start it again the same way', (_, place, env, typed, command, args) => {
-  expect(
-    invocationOf({ platform: place.platform, command: ['/opt/node', '/clone/cli.js'] }, env),
-  ).toStrictEqual({
-    typed,
-    command,
-    args,
-  });
+  ['installed', LINUX, {}, 'deskside', NPX],
+  ['by npx', LINUX, { npm_lifecycle_event: 'npx' }, 'npx -y @deskside/aggregator', NPX],
+  ['on Windows', WINDOWS, {}, 'deskside', ['cmd', '/c', ...NPX]],
+  ['from a clone', LINUX, CLONE, 'npm start --', NODE],
+  ['from a clone without npm', LINUX, { ...CLONE, npm_lifecycle_event: 'deskside' }, './deskside', NODE],
+  ['from a clone on Windows', WINDOWS, CLONE, 'npm start --', NODE],
+  ['by a script of another project', LINUX, { ...CLONE, npm_package_name: 'mine' }, 'deskside', NPX],
+])('started %s, people and clients start it again the same way', (_, { platform }, env, typed, again) => {
+  const [command, ...args] = again;
+  expect(invocationOf({ platform, command: NODE }, env)).toStrictEqual({ typed, command, args });
 });
 
 test.skipIf(process.platform === 'win32')('an empty HOME is not a home folder', () => {
@@ -86,10 +63,9 @@ test.skipIf(process.platform === 'win32')('an empty HOME is not a home folder', 
 });
 
 test.each([
-  ['win32', {}, ['npx.cmd', '-y', '@deskside/aggregator']],
-  ['win32', CLONE, ['/opt/node', '/clone/cli.js']],
-  ['linux', {}, ['npx', '-y', '@deskside/aggregator']],
+  ['win32', {}, NPX.with(0, 'npx.cmd')],
+  ['win32', CLONE, NODE],
+  ['linux', {}, NPX],
 ] as const)('a hook on %s, %j, starts the program without a shell', (platform, env, program) => {
-  const invocation = invocationOf({ platform, command: ['/opt/node', '/clone/cli.js'] }, env);
-  expect(hookProgram(invocation)).toStrictEqual(program);
+  expect(hookProgram(invocationOf({ platform, command: NODE }, env))).toStrictEqual(program);
 });

@@ -47,7 +47,7 @@ const budgets: readonly Budget[] = [
   { name: 'connect', counts: within('packages/connect'), allowed: 1899, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6004, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6003, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */

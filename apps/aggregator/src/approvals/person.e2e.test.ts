@@ -1,10 +1,13 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
 import { connectHttp, firstText, startProgram } from '@deskside/testkit';
 import { missingPackages, needs, openDesktop, waitFor } from '@deskside/notify-popup/testing/desktop';
 import { takePicture } from '@deskside/notify-popup/testing/picture';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { logIn, LoginStore } from '@deskside/gateway/servers';
+import { browse, loginServer } from '@deskside/gateway/testing/login-server';
+import { add } from '../commands/add.ts';
 import { log } from '../commands/log.ts';
 import { runCommand } from '../testing/commands.ts';
 import { userHome } from '../testing/user-home.ts';
@@ -23,6 +26,7 @@ const PICTURES = process.env['APPROVALS_PICTURES'];
 const BUTTONS = {
   allow: [-105, -35],
   'allow, without more choices beside it': [-50, -35],
+  'log in': [-50, -35],
   'give each client a separate one': [-70, -35],
   'reading tools only': [-200, -35],
 } as const;
@@ -40,8 +44,14 @@ async function openScene() {
   const file = join(home, 'config/deskside/deskside.toml');
   for (const each of [folder, project, join(file, '..')]) mkdirSync(each, { recursive: true });
   writeFileSync(join(folder, 'orders.txt'), 'all orders\n');
+  const [programs, addresses, ended] = [join(home, 'programs'), join(home, 'opened'), join(home, 'ended')];
+  mkdirSync(programs);
+  const chromium = `chromium --no-sandbox --no-first-run --user-data-dir='${home}/browser' "$1"`;
+  const script = `#!/bin/sh\necho "$1" >> '${addresses}'\n${chromium}\ntouch '${ended}'\n`;
+  writeFileSync(join(programs, 'xdg-open'), script, { mode: 0o755 });
   const env = withPersonAt(desktop.env, {
     ...desktop.env,
+    PATH: `${programs}:${desktop.env['PATH']}`,
     XAUTHORITY,
     NOTIFY_POPUP_THEME: 'light',
     CLAUDE_PROJECT_DIR: project,
@@ -56,8 +66,15 @@ async function openScene() {
     const [x, y] = BUTTONS[button];
     desktop.click(x, y);
   };
+  /** Of the browser. */
+  const opens = () => (existsSync(addresses) ? readFileSync(addresses, 'utf8').trim().split('\n') : []);
+  /** It writes into the home until then. */
+  const closeBrowser = async () => {
+    desktop.run('wmctrl', '-c', 'Chromium');
+    await waitFor(() => existsSync(ended), 'the browser has ended');
+  };
   const close = () => opened.disposeAsync();
-  return { home, desktop, agent, folder, file, run, picture, click, close };
+  return { home, desktop, agent, folder, file, run, picture, click, opens, closeBrowser, close };
 }
 
 /** Of Codex, for the user of this process. */
@@ -163,5 +180,48 @@ describe.skipIf(missingPackages.length > 0)(`a person at a real screen${needs}`,
       desktop.env['DISPLAY'],
       desktop.env['DISPLAY'],
     ]);
+  });
+
+  test('presses Escape when a login is offered, and "Log in" at the next start of the desk', async () => {
+    const { home, desktop, agent, run, picture, click, opens, closeBrowser } = scene;
+    userHome(home);
+    const server = await loginServer();
+    const store = new LoginStore(join(home, 'data/deskside/logins'));
+    const pasted = new Promise<never>(() => undefined);
+    await logIn({ id: 'guard', server: server.url, store, show: ({ href }) => void browse(href), pasted });
+    const added = await runCommand(add, { flags: { yes: true }, operands: ['guard', server.url] });
+    expect(added).toMatchObject({ code: 0 });
+    await store.removeAll('guard');
+    const serve = async () => {
+      const serving = run('http', '--port', '0', '--log-level', 'debug');
+      onTestFinished(() => serving[Symbol.asyncDispose]());
+      const [, url = ''] = await serving.printed(/(http:\S+\/mcp)/);
+      const codex = await connectHttp(url, { era: 'legacy', token: TOKEN, clientInfo: CODEX });
+      onTestFinished(() => codex[Symbol.asyncDispose]());
+      const ping = async () => firstText(await codex.callTool('guard_ping'));
+      const has = (text: string) => waitFor(() => serving.stderr().split(text).length === 2, text);
+      expect(JSON.parse(await ping())).toMatchObject({ code: 'LOGIN_NEEDED' });
+      await has('popup accepts keys');
+      await desktop.popupHasKeyboard();
+      return { ping, closed: () => has('popup closed'), serving };
+    };
+    const first = await serve();
+    await picture('login');
+    // Enter begins nothing.
+    desktop.key('Return');
+    desktop.key('Escape');
+    await first.closed();
+    expect(JSON.parse(await first.ping())).toMatchObject({ code: 'LOGIN_NEEDED' });
+    expect([desktop.popup(), agent.popup(), ...opens()]).toStrictEqual([undefined, undefined]);
+    await first.serving[Symbol.asyncDispose]();
+
+    const second = await serve();
+    click('log in');
+    await waitFor(() => server.grants.length === 2, 'the browser has logged in');
+    await waitFor(() => desktop.popup()?.title === 'Deskside: login', 'the window says what happened');
+    await picture('logged-in');
+    expect(await second.ping()).toBe('pong');
+    expect(opens()).toHaveLength(1);
+    await closeBrowser();
   });
 });

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { defineServer, silentLog, toolDefiner } from '@deskside/core';
+import { defineServer, toolDefiner } from '@deskside/core';
 import { latestRecord } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createAggregator } from '@deskside/gateway';
+import { attachDesk, HELLO } from '../testing/attach-desk.ts';
 import { SELF } from '../testing/commands.ts';
-import { type AttachServerOptions, openAttachServer } from './attach-server.ts';
-import type { Hello, SessionHello } from './hello.ts';
+import type { AttachServerOptions } from './attach-server.ts';
+import type { Hello } from './hello.ts';
 import { rpcLine } from './message.ts';
 import { type Answer, deskPlace, greetDesk } from './protocol.ts';
 
 const uid = process.getuid?.();
 const placeOf = (data: string) => deskPlace(data, { uid });
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** A call that ends when the test says so, or when it is aborted. */
 interface Held {
@@ -47,29 +47,10 @@ const hold = toolDefiner<Held>()({
 
 async function open(data: string, call: Held, options: Partial<AttachServerOptions> = {}) {
   const definition = defineServer({ name: 'test', version: '1.0.0', deps: call, tools: [hold] });
-  const server = await openAttachServer({
-    self: SELF,
-    data,
-    settings: {},
-    isExplicit: false,
-    user: 'ada',
-    log: silentLog,
-    aggregator: await createAggregator({ mounts: [{ id: 'test', definition }] }),
-    idleMs: HOUR_MS,
-    ...options,
-  });
-  if (server !== undefined) onTestFinished(() => server.close());
-  return server;
+  const aggregator = await createAggregator({ mounts: [{ id: 'test', definition }] });
+  return attachDesk(data, { aggregator, ...options });
 }
 
-const session: SessionHello = {
-  kind: 'session',
-  version: '1.0.0',
-  session: 'attach/1',
-  pid: 1,
-  env: {},
-  settings: {},
-};
 const INITIALIZE = rpcLine({
   id: 1,
   method: 'initialize',
@@ -83,7 +64,7 @@ interface Attached {
   send(line: string): void;
 }
 
-async function attach(data: string, introduction: Hello = session): Promise<Attached> {
+async function attach(data: string, introduction: Hello = HELLO): Promise<Attached> {
   const { record } = latestRecord(placeOf(data));
   const greeting = record && (await greetDesk(record, introduction, new AbortController().signal));
   if (greeting === undefined) throw new Error('no desk');
@@ -121,16 +102,6 @@ async function attachHeld(data: string, call: Held): Promise<Attached> {
   return client;
 }
 
-test('a desk that a client started ends when it had no session for a while, and leaves no socket', async () => {
-  const data = temporaryFolder();
-  const server = await open(data, held(), { idleMs: 1 });
-  await server?.closed;
-  expect(await greeted(data, session)).toBeUndefined();
-  // The next desk takes the next number.
-  await open(data, held());
-  expect(latestRecord(placeOf(data)).number).toBe(2);
-});
-
 test('a session has the label of its client from its first call on, whatever it calls', async () => {
   const data = temporaryFolder();
   await open(data, held());
@@ -143,11 +114,11 @@ test('a session has the label of its client from its first call on, whatever it 
   expect(await statusOf(data)).toMatchObject({ sessions: [{ label: expect.stringContaining('x') }] });
 });
 
-test('a desk that a client started ends ten minutes after its last session', async () => {
+test('a desk that a client started ends ten minutes after its last session, and leaves no socket', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const data = temporaryFolder();
-  const server = await open(data, held(), { idleMs: 10 * MINUTE_MS });
+  const server = await open(data, held());
   await vi.advanceTimersByTimeAsync(9 * MINUTE_MS);
   const client = await attach(data);
   await vi.advanceTimersByTimeAsync(20 * MINUTE_MS);
@@ -159,6 +130,10 @@ test('a desk that a client started ends ten minutes after its last session', asy
   expect(await statusOf(data)).toMatchObject({ pid: 1 });
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
   await server?.closed;
+  expect(await greeted(data, HELLO)).toBeUndefined();
+  // The next desk takes the next number.
+  await open(data, held());
+  expect(latestRecord(placeOf(data)).number).toBe(2);
 });
 
 test('a desk that a person started stays without a session', async () => {
@@ -240,10 +215,10 @@ test('an older desk with an open call stays, and serves the newer client', async
   const former = await open(data, call);
   const busy = await attachHeld(data, call);
   expect(await open(data, held(), version('1.1.0', BY_PERSON))).toBeUndefined();
-  await attach(data, { ...session, version: '1.1.0', session: 'attach/2' });
+  await attach(data, { ...HELLO, version: '1.1.0', session: 'attach/2' });
   call.answer.resolve('answered');
   expect(await busy.next()).toMatchObject({ id: 2, result: { content: [{ text: 'answered' }] } });
-  expect(await greeted(data, { ...session, version: '1.1.0' })).toStrictEqual({ kind: 'leaving' });
+  expect(await greeted(data, { ...HELLO, version: '1.1.0' })).toStrictEqual({ kind: 'leaving' });
   await former?.closed;
 });
 
@@ -261,26 +236,13 @@ test.each([
   const data = temporaryFolder();
   const settings = { DESKSIDE_MOUNTS: 'todo', LOG_NOTIFY_FILE: 'x' };
   await open(data, held(), { settings });
-  expect(await greeted(data, { ...session, settings, ...hello })).toStrictEqual({ kind: 'refused', reason });
+  expect(await greeted(data, { ...HELLO, settings, ...hello })).toStrictEqual({ kind: 'refused', reason });
 });
 
-function pageThat(opens: boolean): NonNullable<AttachServerOptions['page']> {
-  const agents = { list: () => [], process: () => undefined };
-  return { agents, isOpen: false, openForPerson: async () => opens };
-}
-
-test.each([
-  // Never its link: an agent can ask, too.
-  [
-    'that no browser opens',
-    { page: pageThat(false) },
-    { kind: 'refused', reason: 'no browser could be opened' },
-  ],
-  ['that the page is open', { page: pageThat(true) }, { kind: 'opened' }],
-  ['that the desk has no page', {}, { kind: 'refused', reason: 'the desk has no page' }],
-] as const)('a person who wants the page learns %s', async (_, options, answer) => {
+test('a person who wants the page of a desk without one learns that', async () => {
   const data = temporaryFolder();
-  await open(data, held(), options);
+  await open(data, held());
+  const answer = { kind: 'refused', reason: 'the desk has no page' };
   expect(await greeted(data, { kind: 'open', version: '1.0.0' })).toStrictEqual(answer);
 });
 
@@ -289,6 +251,6 @@ test('of several newer desks at once exactly one takes over', async () => {
   const former = await open(data, held());
   const servers = await Promise.all(Array.from({ length: 4 }, () => open(data, held(), version('2.0.0'))));
   expect(servers.filter((server) => server !== undefined)).toHaveLength(1);
-  await attach(data, { ...session, version: '2.0.0' });
+  await attach(data, { ...HELLO, version: '2.0.0' });
   await former?.closed;
 });

@@ -39,7 +39,6 @@ export interface AttachServerOptions {
   readonly url?: string | undefined;
   /** Ends the process. Default: closes this server. */
   readonly onStop?: () => Promise<void>;
-  readonly idleMs?: number;
 }
 
 /** Serves the clients of one user: the part of a desk behind the socket. */
@@ -233,10 +232,10 @@ class ListeningServer implements AttachServer {
 
   /** Ends ten minutes after the last session, unless its page is open. */
   #waitForSessions(): void {
-    const { isExplicit, page, idleMs = IDLE_MS } = this.#options;
+    const { isExplicit, page } = this.#options;
     if (this.#isEnding || isExplicit || this.#sessions.size > 0) return;
     const end = () => (page?.isOpen === true ? this.#waitForSessions() : void this.close());
-    this.#timer = setTimeout(end, idleMs);
+    this.#timer = setTimeout(end, IDLE_MS);
   }
 }
 

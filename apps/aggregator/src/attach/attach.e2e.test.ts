@@ -11,7 +11,7 @@ import {
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { ask, connectAsking } from '../testing/asking-agent.ts';
-import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
+import { type DeskHome, deskHome, endProcess } from '../testing/desk-home.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
 const me = { user_id: 'me' };
@@ -87,31 +87,6 @@ test('after the desk is killed its clients work on with a new desk, and an open 
   expect(sessions).toMatchObject([{ openCalls: 0, label: 'testkit · shop' }, { openCalls: 0 }]);
 });
 
-test('a desk with an open question serves the next version, too, and ends for it afterwards; no session is lost', async () => {
-  const desk = deskHome();
-  await using client = await connectAsking(desk.client(['--as', 'asking']));
-  const { peer, asked, answer } = client;
-  const call = ask(peer);
-  await asked;
-  const former = desk.pid();
-  await using early = await connectStdio(desk.client(['--as', 'early'], {}, NEXT_VERSION), { era: 'modern' });
-  await add(early, 'by the next version');
-  expect(desk.pid()).toBe(former);
-  answer('The blue one');
-  expect(firstText(await call)).toBe('User response: The blue one');
-
-  await using next = await connectStdio(desk.client(['--as', 'next'], {}, NEXT_VERSION), { era: 'modern' });
-  for (const each of [peer, early, next]) expect(await titles(each)).toStrictEqual(['by the next version']);
-  const after = await desk.status();
-  expect(new Set(after.sessions.map(({ name }) => name))).toStrictEqual(new Set(['asking', 'early', 'next']));
-  await expect.poll(() => isRunning(former)).toBe(false);
-
-  // Never downwards, and older clients use the newer desk.
-  await using older = await connectStdio(desk.client(['--as', 'older']), { era: 'legacy' });
-  expect(await titles(older)).toStrictEqual(['by the next version']);
-  expect(await desk.status()).toMatchObject({ version: '99.0.0', pid: after.pid });
-});
-
 function startHttp(desk: DeskHome, token: string, port = '0'): Program {
   return startProgram(desk.command(['http', '--port', port], { DESKSIDE_TOKEN: token }));
 }
@@ -159,23 +134,6 @@ async function reasonOf(command: Command): Promise<string> {
   expect(await program.exited).toBe(0);
   expect(program.stdout()).toContain('"serverInfo":{"name":"deskside"');
   return program.stderr();
-}
-
-test.each<[string, (desk: DeskHome) => Command, RegExp]>([
-  ['the user has no home folder', () => noHome(), /standalone: This user has no home folder/],
-  [
-    'a flag holds for one process',
-    (desk) => desk.client(['--mounts', 'todo,log']),
-    /standalone: --mounts holds/,
-  ],
-])('if %s, deskside stdio serves its client alone and says why', async (_, prepare, reason) => {
-  expect(await reasonOf(prepare(deskHome()))).toMatch(reason);
-});
-
-/** Neither the id nor a home folder is known. */
-function noHome(): Command {
-  const { command, args, env } = deskHome().client();
-  return asOtherUser({ command, args, env: { PATH: env?.['PATH'] ?? '' } });
 }
 
 /** Has no passwd entry. */

@@ -143,7 +143,6 @@ describe.skipIf(!IS_PROOF || !existsSync(WINE))('on Windows (wine)', () => {
 
   const SERVERS =
     '\uFEFF{\r\n  // mine\r\n  "mcpServers": {\r\n    "a": { "command": "C:\\\\R&D\\\\a.exe" },\r\n  },\r\n}\r\n';
-  const CODEX = '\uFEFFmodel = "gpt-5"   # best\r\n';
 
   test.each([
     ['cursor', '.cursor/mcp.json', SERVERS],
@@ -152,7 +151,6 @@ describe.skipIf(!IS_PROOF || !existsSync(WINE))('on Windows (wine)', () => {
       'AppData/Local/Packages/Claude_x/LocalCache/Roaming/Claude/claude_desktop_config.json',
       SERVERS,
     ],
-    ['codex', '.codex/config.toml', CODEX],
   ])(
     'connect %s keeps the line ends and the byte order mark of its file, and undo restores it',
     (id, path, text) => {

@@ -132,9 +132,15 @@ test('on Windows a hook of Claude Code runs in Git Bash, and replaces that of a 
   });
 });
 
-test('the plugin for Claude Code has the same hooks', () => {
-  const file = new URL('../../../../plugins/deskside/hooks/hooks.json', import.meta.url);
-  const { hooks } = JSON.parse(readFileSync(file, 'utf8')) as { hooks: Record<string, unknown> };
+const read = (file: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../../..', file), 'utf8'));
+
+test('the plugin for Claude Code has the same hooks, and starts the same program', () => {
   const own = [{ hooks: [{ type: 'command', command: COMMAND }] }];
-  expect(hooks).toStrictEqual(Object.fromEntries(EVENTS.map((event) => [event, own])));
+  const hooks = Object.fromEntries(EVENTS.map((event) => [event, own]));
+  expect(read('plugins/deskside/hooks/hooks.json')).toMatchObject({ hooks });
+  const { version, mcpServers } = read('plugins/deskside/.claude-plugin/plugin.json');
+  const args = ['-y', '@deskside/aggregator', 'stdio', '--as', 'claude-code'];
+  expect(mcpServers).toStrictEqual({ deskside: { command: 'npx', args } });
+  expect(version).toBe(read('apps/aggregator/package.json').version);
 });

@@ -2,46 +2,27 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { machine } from '../testing/machine.ts';
-import { clientNamed, limitsOf, stateOf } from '@deskside/connect';
+import { clientNamed, stateOf } from '@deskside/connect';
 
-test.each([
-  ['codex', []],
-  ['opencode', []],
-  ['copilot-cli', ['prompts before a question']],
-  ['claude-desktop', ['ends a question after 240 s', 'prompts before a question']],
-  ['zed', ['ends a question after 600 s']],
-  ['roo', ['ends a question after 3600 s']],
-])('%s: %j', (id, limits) => {
-  expect(limitsOf(clientNamed(id))).toStrictEqual(limits);
-});
-
+const DISABLED = expect.stringMatching(
+  /^disabled in \/.*\/(?:opencode|cline_mcp_settings)\.json; enable it there$/,
+);
+const PROMPTS =
+  'connected; may prompt before a question or notification; run "deskside connect codex --allow"';
 const SHORT = '[mcp_servers.deskside]\ncommand = "npx"\n';
 
 test.each([
   ['codex', '', undefined, 'not connected; run "deskside connect codex"'],
   ['codex', SHORT, undefined, 'would end a question after 300 s; run "deskside connect codex"'],
-  [
-    'codex',
-    '',
-    {},
-    'connected; may prompt before a question or notification; run "deskside connect codex --allow"',
-  ],
+  ['codex', '', {}, PROMPTS],
   ['codex', '', { allow: true }, 'connected'],
   ['opencode', '', {}, 'connected'],
-  [
-    'opencode',
-    '{"mcp":{"deskside":{"command":["npx"],"enabled":false}}}',
-    undefined,
-    expect.stringMatching(/^disabled in \/.*\/opencode\.json; enable it there$/),
-  ],
-  [
-    'cline',
-    '{"mcpServers":{"deskside":{"command":"npx","disabled":true}}}',
-    undefined,
-    expect.stringMatching(/^disabled in \/.*\/cline_mcp_settings\.json; enable it there$/),
-  ],
+  ['opencode', '{"mcp":{"deskside":{"enabled":false}}}', undefined, DISABLED],
+  ['cline', '{"mcpServers":{"deskside":{"disabled":true}}}', undefined, DISABLED],
   ['claude-desktop', '', {}, 'connected; ends a question after 240 s; prompts before a question'],
   ['zed', '', { allow: true }, 'connected; ends a question after 600 s'],
+  ['roo', '', { allow: true }, 'connected; ends a question after 3600 s'],
+  ['copilot-cli', '', {}, 'connected; prompts before a question'],
   [
     'zed',
     '{"context_servers":{"deskside":{"timeout":30}}}',

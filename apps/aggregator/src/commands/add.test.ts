@@ -113,17 +113,6 @@ test('apply does not undo what another command has accepted while it asks', asyn
   expect(await listed()).toMatch(/^docs +url +ready +1 tool/m);
 });
 
-test('a server may have the name of a property of every object', async () => {
-  home();
-  const foreign = await foreignServer(TOOLS);
-  const named = { operands: ['constructor', foreign.url], flags: { yes: true } };
-  expect((await runCommand(add, named)).stdout).toContain('Added constructor.');
-  expect(await listed()).toMatch(/^constructor +url +ready +1 tool +Foreign$/m);
-  expect((await runCommand(add, named)).stderr).toContain('constructor exists already.');
-  expect(await runCommand(remove, { operands: ['constructor'] })).toMatchObject({ code: 0, stderr: '' });
-  expect(await listed()).not.toContain('constructor');
-});
-
 test('list says why a server of which only invalid tools are known has none', async () => {
   home();
   const foreign = await foreignServer([{ name: 'two\nlines', inputSchema: { type: 'object' } }]);
@@ -133,27 +122,22 @@ test('list says why a server of which only invalid tools are known has none', as
   );
 });
 
-test('add creates deskside.toml, and remove takes the server away again', async () => {
+// One is the name of a property of every object.
+test.each(['docs', 'constructor'])('add %s creates deskside.toml, remove takes it away again', async (id) => {
   const { text } = home();
   const foreign = await foreignServer(TOOLS);
-  const yes = { flags: { yes: true } };
-  expect(await runCommand(add, { ...yes, operands: ['docs', foreign.url] })).toMatchObject({ code: 0 });
-  expect(text()).toBe(`[mcpServers.docs]\nurl = "${foreign.url}"\n`);
+  const named = { flags: { yes: true }, operands: [id, foreign.url] };
+  expect(await runCommand(add, named)).toMatchObject({ code: 0 });
+  expect(text()).toBe(`[mcpServers.${id}]\nurl = "${foreign.url}"\n`);
   expect(await listed()).not.toContain('deskside apply');
-  expect((await runCommand(add, { ...yes, operands: ['docs', foreign.url] })).stderr).toContain(
-    'docs exists already. Run "deskside remove docs" first',
-  );
-  expect(await runCommand(remove, { operands: ['docs'] })).toStrictEqual({
-    code: 0,
-    stdout: 'Removed docs.\n',
-    stderr: '',
-  });
+  expect(await listed()).toMatch(new RegExp(`^${id} +url +ready +1 tool +Foreign$`, 'm'));
+  const { stderr } = await runCommand(add, named);
+  expect(stderr).toContain(`${id} exists already. Run "deskside remove ${id}" first`);
+  const removed = () => runCommand(remove, { operands: [id] });
+  expect(await removed()).toStrictEqual({ code: 0, stdout: `Removed ${id}.\n`, stderr: '' });
   expect(text().trim()).toBe('');
-  expect(await listed()).not.toContain('docs');
-  expect(await runCommand(remove, { operands: ['docs'] })).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('has no server "docs". It has none.'),
-  });
+  expect(await listed()).not.toContain(id);
+  expect((await removed()).stderr).toContain(`has no server "${id}". It has none.`);
 });
 
 test('remove keeps comments and reports what named the server', async () => {

@@ -239,9 +239,9 @@ test('a changed server is started on trial again, and its differences are shown'
 
 test('filters, renames and profiles apply to the tools of another server', async () => {
   const { edit, env } = home();
-  const foreign = await foreignServer([read, write, { ...write, name: 'delete' }]);
+  const foreign = await foreignServer([read, write, { ...write, name: 'delete' }, { ...write, name: 'x' }]);
   edit(
-    `approvals = "off"\n[mcpServers.foreign]\nurl = "${foreign.url}"\nexclude = ["del*"]\nrename = { read = "open" }\n[profiles.reader]\nmounts = ["foreign"]\nexclude = ["*_write"]\n`,
+    `approvals = "off"\n[mcpServers.foreign]\nurl = "${foreign.url}"\ninclude = ["*e*"]\nexclude = ["del*"]\nrename = { read = "open" }\n[profiles.reader]\nmounts = ["foreign"]\nexclude = ["*_write"]\n`,
   );
   await runCommand(apply, yes);
   await withDesk(env, async ({ tools, call }) => {

@@ -29,23 +29,6 @@ test('the entry of each client has its form', async () => {
   );
 });
 
-test.each(CLIENTS)(
-  'undo for $title removes what connect added, also if no file existed and the person changed the entry',
-  async ({ id, title }) => {
-    const { run, fileOf } = machine(['claude']);
-    expect((await run(id, { undo: true })).stderr).toBe(
-      `Nothing to undo: "connect" has changed nothing of ${title} here.\n`,
-    );
-    await run(id, { as: 'left' });
-    const text = readFileSync(fileOf(id), 'utf8');
-    expect(text).toContain('left');
-    writeFileSync(fileOf(id), text.replace('npx', 'bunx'));
-    expect(await run(id, { undo: true })).toMatchObject({ code: 0, stderr: '' });
-    const rest = existsSync(fileOf(id)) ? readFileSync(fileOf(id), 'utf8') : '';
-    expect(rest).not.toContain('deskside');
-  },
-);
-
 test('another server with the name deskside in Claude Code is not replaced', async () => {
   const { run, write } = machine(['claude']);
   const file = write('claude-code', '{"mcpServers":{"deskside":{"command":"mine"}}}');

@@ -4,9 +4,9 @@ import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openUserJournal } from '@deskside/desktop';
-import { createAggregator } from '@deskside/gateway';
-import { openAttachServer } from '../attach/attach-server.ts';
 import type { StoredItem } from '../data/stored.ts';
+import { attachDesk } from '../testing/attach-desk.ts';
+import { filesBelow } from '../testing/files-below.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { connect } from './connect.ts';
 import { data, dataKeep, dataWipe } from './data.ts';
@@ -103,6 +103,8 @@ test('data shows sizes, and names a file that this version does not know', async
 
 test('data wipe shows everything, asks, and deletes the files with their empty folders', async () => {
   const { home, wipe } = homeWith(...ALL, 'data/other/x');
+  // Without a terminal nobody can be asked.
+  expect((await wipe()).stderr).toContain('pass --yes');
   expect(await wipe({ typed: 'no\n' })).toMatchObject({
     code: 1,
     stdout: expect.stringContaining(
@@ -110,22 +112,14 @@ test('data wipe shows everything, asks, and deletes the files with their empty f
     ),
   });
   expect(existsSync(join(home, 'data/deskside/todo.sqlite'))).toBe(true);
+  expect(await wipe({ flags: { server: 'todo', yes: true } })).toMatchObject({ code: 0 });
+  expect(readdirSync(join(home, 'data/deskside')).toSorted()).toStrictEqual(['popup-history', 'token']);
   expect(await wipe({ typed: 'y\n' })).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/Deleted\.\n$/),
   });
-  expect(
-    readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
-  ).toHaveLength(1);
+  expect(filesBelow(home)).toStrictEqual([join(home, 'data/other/x')]);
   expect(existsSync(join(home, 'data/deskside'))).toBe(false);
-  expect(existsSync(join(home, 'data/other/x'))).toBe(true);
-});
-
-test('data wipe --server deletes what one server stores', async () => {
-  const { home, wipe, list } = homeWith(...ALL);
-  expect((await wipe({ flags: { server: 'todo', yes: true } })).code).toBe(0);
-  expect((await list()).filter(([server]) => server === 'todo')).toStrictEqual([]);
-  expect(existsSync(join(home, 'data/deskside/token'))).toBe(true);
 });
 
 test('data wipe leaves a folder that other programs use, and the target of a link', async () => {
@@ -162,26 +156,10 @@ test('data lists configuration files that options name, and data wipe leaves the
   expect(existsSync(join(home, 'mine/log.toml'))).toBe(true);
 });
 
-test('data wipe needs a terminal or --yes', async () => {
-  const { home, wipe } = homeWith('data/deskside/token');
-  expect((await wipe()).stderr).toContain('pass --yes');
-  expect(existsSync(join(home, 'data/deskside/token'))).toBe(true);
-});
-
 test('data wipe deletes nothing if a desk starts while it asks', async () => {
   const { home, wipe } = homeWith('data/deskside/todo.sqlite');
   const typed = async () => {
-    const desk = await openAttachServer({
-      self: SELF,
-      data: join(home, 'data/deskside'),
-      settings: {},
-      isExplicit: false,
-      user: 'ada',
-      log: silentLog,
-      aggregator: await createAggregator({ mounts: [] }),
-      idleMs: 60_000,
-    });
-    onTestFinished(() => desk?.close());
+    await attachDesk(join(home, 'data/deskside'));
     return 'y\n';
   };
   expect(await wipe({ typed })).toMatchObject({

@@ -24,27 +24,21 @@ async function find([word = '', ...rest]: readonly string[]): Promise<Command> {
 const todo = async (name: string, options: RunOptions) =>
   (await runCommand(await find(['todo', name]), options)).stdout;
 
-test('deskside todo uses the database that deskside.toml names, and a variable before it', async () => {
+test.each([
+  ['', 'config/deskside/deskside.toml'],
+  [' that DESKSIDE_CONFIG names', 'named.toml'],
+])('deskside todo uses the database of the deskside.toml%s, and a variable before it', async (_, name) => {
   const home = homeFolder();
-  const [fromFile, fromEnv] = [join(home, 'file.sqlite'), join(home, 'env.sqlite')];
-  writeFileSync(join(home, 'config/deskside/deskside.toml'), `[mounts.todo]\ndatabase = "${fromFile}"\n`);
-  await runCommand(apply, { flags: { yes: true } });
-  const env = { TODO_DATABASE_URL: fromEnv };
-  await todo('add', { operands: ['in the file'] });
+  const [file, fromFile] = [join(home, name), join(home, 'file.sqlite')];
+  writeFileSync(file, `[mounts.todo]\ndatabase = "${fromFile}"\n`);
+  const named = name === 'named.toml' ? { DESKSIDE_CONFIG: file } : {};
+  await runCommand(apply, { flags: { yes: true }, env: named });
+  const env = { ...named, TODO_DATABASE_URL: join(home, 'env.sqlite') };
+  await todo('add', { operands: ['in the file'], env: named });
   await todo('add', { operands: ['in the variable'], env });
-  expect(await todo('list', {})).toMatch(/in the file/);
+  expect(await todo('list', { env: named })).toMatch(/in the file/);
   expect(await todo('list', { flags: { database: fromFile } })).not.toContain('variable');
   expect(await todo('list', { env })).toMatch(/in the variable/);
-});
-
-test('deskside todo uses the deskside.toml that DESKSIDE_CONFIG names', async () => {
-  const home = homeFolder();
-  const [file, database] = [join(home, 'named.toml'), join(home, 'named.sqlite')];
-  writeFileSync(file, `[mounts.todo]\ndatabase = "${database}"\n`);
-  const env = { DESKSIDE_CONFIG: file };
-  await runCommand(apply, { flags: { yes: true }, env });
-  await todo('add', { operands: ['in the named file'], env });
-  expect(existsSync(database)).toBe(true);
 });
 
 test('deskside send writes to the file that deskside.toml names, and doctor names deskside.toml as the source', async () => {

@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { cleanEnvironment, randomOf, randomSeeds, startProgram, temporaryFolder } from '@deskside/testkit';
 import { canMount, smallDisk } from '@deskside/testkit/small-disk';
 import { parse } from 'smol-toml';
 import { expect, test, vi } from 'vitest';
 import { type Ran, runCommand, SELF } from '../testing/commands.ts';
+import { filesBelow } from '../testing/files-below.ts';
 import { userHome } from '../testing/user-home.ts';
 import { withPersonAt } from '../testing/with-person.ts';
 import { apply } from './apply.ts';
@@ -41,9 +42,9 @@ const READ: Readonly<Record<string, (text: string) => unknown>> = { '.json': JSO
 
 /** Their names. @throws Error for a file that is half written */
 function checkedFiles(folder: string): readonly string[] {
-  const all = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
-  for (const { parentPath, name } of all) READ[extname(name)]?.(readFileSync(join(parentPath, name), 'utf8'));
-  return all.map(({ name }) => name);
+  const all = filesBelow(folder);
+  for (const file of all) READ[extname(file)]?.(readFileSync(file, 'utf8'));
+  return all.map((file) => basename(file));
 }
 
 /** A person who has accepted a server, with a configuration that waits, and the configuration of another program. */
@@ -81,12 +82,8 @@ test.each(COMMANDS)('"%s" that is killed at any moment holds up nobody', async (
 
 /** By name. The desk database is for what happens, not for what was decided. */
 function contents(folder: string): Readonly<Record<string, string>> {
-  const all = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
-    (each) => each.isFile() && !each.name.startsWith('desk.sqlite'),
-  );
-  return Object.fromEntries(
-    all.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'utf8')]),
-  );
+  const all = filesBelow(folder).filter((file) => !basename(file).startsWith('desk.sqlite'));
+  return Object.fromEntries(all.map((file) => [file, readFileSync(file, 'utf8')]));
 }
 
 function fill(file: string): void {

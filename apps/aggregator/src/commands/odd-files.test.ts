@@ -57,10 +57,7 @@ test.each([
 
 test.each([
   ['cursor', ''],
-  ['cursor', '\n'],
-  ['cursor', '{}'],
   ['cursor', '{\n}\n'],
-  ['codex', ''],
   ['codex', '\n\n'],
 ])('undo gives a file of %s that had nothing in it (%j) its bytes back', async (id, text) => {
   const { write, run } = machine();

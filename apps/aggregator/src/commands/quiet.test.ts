@@ -19,6 +19,7 @@ test('deskside quiet silences all agents or one, shows until when, and ends it',
     /\nCodex · shop: quiet until you are back, at most \d{4}-/,
   );
   expect(readdirSync(join(state, 'deskside'))).toEqual(['desk.sqlite']);
+  expect(await run(['off'], { agent: 'Codex · shop' })).toMatch(/^All agents: quiet until [^\n]*\n$/);
   expect(await run(['off'])).toMatch(/^Agents may interrupt\./);
 });
 
@@ -26,13 +27,6 @@ test('deskside quiet rejects another period and names the ones that it knows', a
   const { code, stderr } = await runCommand(quiet, { operands: ['2h'] });
   expect(code).toBe(1);
   expect(stderr).toContain('Pass one of 15m, 1h, until-back, off.');
-});
-
-test('deskside quiet off --agent ends it for that agent only', async () => {
-  vi.stubEnv('XDG_STATE_HOME', temporaryFolder());
-  await run(['1h']);
-  await run(['1h'], { agent: 'Codex · shop' });
-  expect(await run(['off'], { agent: 'Codex · shop' })).toMatch(/^All agents: quiet until [^\n]*\n$/);
 });
 
 test.skipIf(process.platform === 'win32')(

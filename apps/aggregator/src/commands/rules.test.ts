@@ -62,11 +62,13 @@ async function decisions(): Promise<readonly string[]> {
   return records.map(({ mount, tool, outcome, via }) => `${mount} ${tool} ${outcome} ${via}`);
 }
 
-test('a word that is no command of the rules names them', async () => {
-  expect(await runCommand(rules, { operands: ['alow', 'shop'] })).toMatchObject({
-    code: 1,
-    stderr: 'Pass nothing, list, allow, deny or remove.\n',
-  });
+test('a word that is no command of the rules names them, and deny a mount without calls to deny', async () => {
+  userHome();
+  const error = await runCommand(rules, { operands: ['alow', 'shop'] });
+  expect(error.stderr).toBe('Pass nothing, list, allow, deny or remove.\n');
+  const denied = await runCommand(rulesDeny, { operands: ['todo', 'add_task'] });
+  const stderr = 'todo is neither another server nor a module. Run "deskside list".\n';
+  expect(denied).toStrictEqual({ code: 1, stdout: '', stderr });
 });
 
 test('rules allow asks the person, who sees what it is for, and without a yes nothing changes', async () => {
@@ -245,14 +247,6 @@ test('a rule of the token "main" counts for clients with the main token, and ano
   // A server may list it later.
   const stderr = expect.stringContaining('shop has no tool "sent" now.');
   expect(await deny({ token: 'main' }, 'sent')).toMatchObject({ code: 0, stderr });
-});
-
-test('rules deny names a mount that has no calls to deny', async () => {
-  await shops();
-  expect(await runCommand(rulesDeny, { operands: ['todo', 'add_task'] })).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('todo is neither another server nor a module. Run "deskside list".'),
-  });
 });
 
 test('rules deny takes a module that cannot be opened now', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type RunOptions, runCommand } from '../testing/commands.ts';
@@ -6,8 +6,8 @@ import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
 import { tokenCreate, tokenList, tokenRevoke, tokenRotate, tokenShow } from './token.ts';
 
-test('token create, list, rotate and revoke', async () => {
-  userHome();
+test('token create, list, rotate and revoke; a token is stored as a digest only, in a file of its owner', async () => {
+  const { folder } = userHome();
   const created = await runCommand(tokenCreate, { operands: ['laptop'], flags: { yes: true } });
   expect(created).toStrictEqual({
     code: 0,
@@ -17,6 +17,11 @@ test('token create, list, rotate and revoke', async () => {
   const listed = await runCommand(tokenList);
   expect(listed.stdout.split(/\s+/).slice(0, 3)).toStrictEqual(['laptop', 'you', 'everything']);
   expect(listed.stdout).not.toContain(created.stdout.trim());
+  const data = join(folder, 'data/deskside');
+  const file = join(data, 'tokens.json');
+  expect(readFileSync(file, 'utf8')).not.toContain(created.stdout.trim().slice(9));
+  expect([statSync(file).mode & 0o777, statSync(data).mode & 0o777]).toStrictEqual([0o600, 0o700]);
+  expect(readdirSync(data)).toStrictEqual(['tokens.json']);
   const rotated = await runCommand(tokenRotate, { operands: ['laptop'] });
   expect(rotated.stdout).toMatch(/^deskside_/);
   expect(rotated.stdout).not.toBe(created.stdout);
@@ -24,6 +29,8 @@ test('token create, list, rotate and revoke', async () => {
     'The token "laptop" is revoked.\n',
   );
   expect((await runCommand(tokenList)).stdout).toMatch(/^No tokens /);
+  chmodSync(file, 0o644);
+  expect((await runCommand(tokenList)).stderr).toContain(`Run: chmod 600 ${file}`);
 });
 
 /** Whether it prints a token. */
@@ -82,9 +89,19 @@ test('the id of the owner is not another user', async () => {
   expect((await runCommand(tokenList)).stdout).toMatch(/^laptop +you /);
 });
 
-test('token create takes one name', async () => {
+test.each([
+  [tokenCreate, [], 'Pass one NAME. See --help.'],
+  [tokenCreate, ['a b'], 'Invalid token name "a b". Use 1 to 32 letters, digits, "_" and "-".'],
+  [tokenCreate, ['x'.repeat(33)], 'Invalid token name "xxx'],
+  [tokenCreate, ['laptop'], 'A token "laptop" exists. Use "deskside token rotate laptop" to replace it.'],
+  [tokenRevoke, ['phone'], 'No token "phone" exists. Tokens: laptop.'],
+  [tokenRotate, ['phone'], 'No token "phone" exists. Tokens: laptop.'],
+])('of the tokens laptop alone, command %# takes no name %j: %s', async (command, operands, message) => {
   userHome();
-  expect((await runCommand(tokenCreate)).stderr).toBe('Pass one NAME. See --help.\n');
+  const flags = { yes: true };
+  await runCommand(tokenCreate, { operands: ['laptop'], flags });
+  const refused = { code: 1, stdout: '', stderr: expect.stringContaining(message) };
+  expect(await runCommand(command, { operands, flags })).toStrictEqual(refused);
 });
 
 test.each([

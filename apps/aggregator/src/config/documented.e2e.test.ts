@@ -14,6 +14,7 @@ import { type UserHome, userHome } from '../testing/user-home.ts';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const BROWSER = `"--isolated", "--headless", "--no-sandbox", "--executable-path", "${CHROMIUM}"`;
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/aggregator.md'), 'utf8');
 
 /** The example of the page, with the folders of this user. */
@@ -65,40 +66,27 @@ async function tried(
   return result === undefined ? 'unknown tool' : firstText(result as never);
 }
 
-test.skipIf(!IS_PROOF)('the example of the page for files runs', async () => {
-  const home = homeWithPackages();
-  const path = join(home.folder, 'work/a.txt');
-  writeFileSync(path, 'hello');
-  expect(await tried(home, exampleOf('files', home), 'files_read_text_file', { path })).toBe('hello');
-});
+const program = (name: string) => fileURLToPath(import.meta.resolve(`@deskside/gateway/testing/${name}`));
 
-test.skipIf(!IS_PROOF)('the example of the page for a memory runs', async () => {
-  const home = homeWithPackages();
-  expect(await tried(home, exampleOf('memory', home), 'memory_read_graph')).toContain('"entities": []');
-});
+/** Of the page: its id, what differs here, one of its tools with its arguments, and what that answers. */
+const EXAMPLES = [
+  ['files', [], 'files_read_text_file', { path: '/home/ada/work/a.txt' }, 'hello'],
+  ['memory', [], 'memory_read_graph', {}, '"entities": []'],
+  ['browser', [['"--isolated"', BROWSER]], 'browser_browser_tabs', { action: 'list' }, 'about:blank'],
+  ['deploy', [['deploy-server.mjs', 'deploy-server.mts']], 'noise', {}, '"after noise"'],
+] as const;
 
-test.skipIf(!IS_PROOF || !existsSync(CHROMIUM))(
-  'the example of the page for a browser runs, with Chromium',
-  async () => {
+test.skipIf(!IS_PROOF).each(EXAMPLES.filter(([id]) => id !== 'browser' || existsSync(CHROMIUM)))(
+  'the example of the page for %s runs',
+  async (id, changes, tool, args, answer) => {
     const home = homeWithPackages();
-    const options = `"--isolated", "--headless", "--no-sandbox", "--executable-path", "${CHROMIUM}"`;
-    const example = exampleOf('browser', home, ['"--isolated"', options]);
-    expect(await tried(home, example, 'browser_browser_tabs', { action: 'list' })).toContain('about:blank');
+    writeFileSync(join(home.folder, 'work/a.txt'), 'hello');
+    copyFileSync(program('fake-server'), join(home.file, '../deploy-server.mts'));
+    copyFileSync(program('fake-behavior'), join(home.file, '../fake-behavior.ts'));
+    const here = JSON.parse(JSON.stringify(args).replaceAll('/home/ada', home.folder));
+    expect(await tried(home, exampleOf(id, home, ...changes), tool, here)).toContain(answer);
   },
 );
-
-test.skipIf(!IS_PROOF)('the example of the page for an own program runs', async () => {
-  const home = homeWithPackages();
-  const copy = (from: string, to: string) =>
-    copyFileSync(
-      fileURLToPath(import.meta.resolve(`@deskside/gateway/testing/${from}`)),
-      join(home.file, '..', to),
-    );
-  copy('fake-server', 'deploy-server.mts');
-  copy('fake-behavior', 'fake-behavior.ts');
-  const example = exampleOf('deploy', home, ['deploy-server.mjs', 'deploy-server.mts']);
-  expect(await tried(home, example, 'noise')).toBe('"after noise"');
-});
 
 test.skipIf(!IS_PROOF)(
   'the example of the page for GitHub sends the token of the file, and offers what reads',

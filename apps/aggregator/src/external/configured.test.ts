@@ -12,9 +12,6 @@ env = { KEY = "a \${env:TOKEN}" }
 env_vars = ["DISPLAY"]
 cwd = "~/work"
 isolation = "per-client"
-include = ["read_*", "write_file"]
-exclude = ["*_secret"]
-rename = { read_text_file = "read" }
 brief = "Files."
 flat = true
 timeout_seconds = 90
@@ -80,16 +77,6 @@ test('an address of deskside.toml gets its values when it is used', async () => 
 });
 
 test.each([
-  ['read_text_file', 'read'],
-  ['read_file', 'read_file'],
-  ['read_secret', undefined],
-  ['write_file', 'write_file'],
-  ['delete_file', undefined],
-])('the tool %s gets the name %s by the filters and renames of its server', (name, expected) => {
-  expect(specOf('files').spec.publicName?.('tool', name)).toBe(expected);
-});
-
-test.each([
   [{ command: 'x', env: { KEY: 'literal-key' } }, 'literal-key'],
   [{ command: 'x', args: ['--api-key', 'literal-key'] }, 'literal-key'],
   [{ command: 'x', args: ['--auth-token=literal-key'] }, 'literal-key'],
@@ -104,60 +91,33 @@ test.each([
   expect(redact?.(`${value} is wrong`)).toBe('<hidden> is wrong');
 });
 
-test('a missing secret is named when the server starts, not before', async () => {
-  const { spec } = specOf('docs', {});
-  await expect(spec.server()).rejects.toThrow('The variable TOKEN is not set.');
+test.each([
+  [['npx', '-y', 'files', '--key', 'secret', '--root', '/srv'], 'npx -y files --key <hidden> --root /srv'],
+  [['x', '--api-key=secret', '--tokens', 'a'], 'x --api-key=<hidden> --tokens <hidden>'],
+  [['x', '--keyboard', 'us', '--token'], 'x --keyboard us --token'],
+  [['x', '--no-token', '--key', 'secret'], 'x --no-token <hidden> <hidden>'],
+  [['x', 'https://h/s/1/mcp', '--header', 'A: Bearer secret'], 'x https://h/s/1/mcp --header A: <hidden>'],
+  [['x', '--header=X-Key:secret', '-H', 'X-Key:secret'], 'x --header=X-Key:<hidden> -H X-Key:<hidden>'],
+  [['x', '--headers', 'A', 'Bearer secret'], 'x --headers A Bearer <hidden>'],
+  [['x', '--oauth2Bearer', 'secret'], 'x --oauth2Bearer <hidden>'],
+  [['docker', '-H', 'tcp://h:2375', 'run', '-i'], 'docker -H tcp://h:2375 run -i'],
+  [['docker', 'run', '-e', 'A=secret', '-e', 'DEBUG', 'i'], 'docker run -e A=<hidden> -e DEBUG i'],
+  [['docker', 'run', '--env', 'A=secret', '--env=B=a b'], 'docker run --env A=<hidden> --env=B=<hidden>'],
+  [['docker', 'run', '-eC=secret', '--env-file=f'], 'docker run -eC=<hidden> --env-file=f'],
+  [['node', '-e', 'a=1', '--env', 'test'], 'node -e a=1 --env test'],
+  [['x', 'postgres://ada:secret@db/shop'], 'x postgres://<hidden>@db/shop'],
+  [['x', '--url=https://h/mcp?a=secret&b=secret#c'], 'x --url=https://h/mcp?a=<hidden>&b=<hidden>#c'],
+  [['x', '@scope/name', 'https://h/@scope/x', 'a?b=c'], 'x @scope/name https://h/@scope/x a?b=c'],
+])('of %j people see %s', ([command = '', ...args], title) => {
+  expect(titleOf({ command, args })).toBe(title);
 });
 
 test.each([
-  [
-    { command: 'npx', args: ['-y', 'files', '--key', 'secret', '--root', '/srv'] },
-    'npx -y files --key <hidden> --root /srv',
-  ],
-  [{ command: 'x', args: ['--api-key=secret', '--tokens', 'a'] }, 'x --api-key=<hidden> --tokens <hidden>'],
-  [{ command: 'x', args: ['--keyboard', 'us', '--token'] }, 'x --keyboard us --token'],
-  [{ command: 'x', args: ['--no-token', '--key', 'secret'] }, 'x --no-token <hidden> <hidden>'],
-  [
-    { command: 'npx', args: ['mcp-remote', 'https://h/s/1/mcp', '--header', 'Authorization: Bearer secret'] },
-    'npx mcp-remote https://h/s/1/mcp --header Authorization: <hidden>',
-  ],
-  [
-    { command: 'x', args: ['--header=X-Key:secret', '-H', 'X-Key:secret'] },
-    'x --header=X-Key:<hidden> -H X-Key:<hidden>',
-  ],
-  [
-    { command: 'x', args: ['--headers', 'Authorization', 'Bearer secret', '--oauth2Bearer', 'secret'] },
-    'x --headers Authorization Bearer <hidden> --oauth2Bearer <hidden>',
-  ],
-  [
-    {
-      command: 'docker',
-      args: ['-H', 'tcp://h:2375', 'run', '-i', '-e', 'TOKEN=secret', '-e', 'DEBUG', 'image'],
-    },
-    'docker -H tcp://h:2375 run -i -e TOKEN=<hidden> -e DEBUG image',
-  ],
-  [
-    {
-      command: 'docker',
-      args: ['run', '--env', 'A=secret', '--env=B=a secret', '-eC=secret', '--env-file=f'],
-    },
-    'docker run --env A=<hidden> --env=B=<hidden> -eC=<hidden> --env-file=f',
-  ],
-  [{ command: 'x', args: [] }, 'x'],
-  [{ command: 'node', args: ['-e', 'a=1', '--env', 'test'] }, 'node -e a=1 --env test'],
-  [
-    { command: 'x', args: ['postgres://ada:secret@db/shop', '--url=https://h/mcp?a=secret&b=secret#c'] },
-    'x postgres://<hidden>@db/shop --url=https://h/mcp?a=<hidden>&b=<hidden>#c',
-  ],
-  [
-    { command: 'x', args: ['@scope/name', 'https://h/@scope/x', 'a?b=c'] },
-    'x @scope/name https://h/@scope/x a?b=c',
-  ],
-  [{ url: 'https://docs.example/' }, 'https://docs.example'],
-  [{ url: 'https://docs.example/s/secret/mcp' }, 'https://docs.example/…'],
-  [{ url: 'https://docs.example/?key=secret' }, 'https://docs.example/…'],
-])('of %j people see the title %s', (server, title) => {
-  expect(titleOf(server)).toBe(title);
+  ['https://docs.example/', 'https://docs.example'],
+  ['https://docs.example/s/secret/mcp', 'https://docs.example/…'],
+  ['https://docs.example/?key=secret', 'https://docs.example/…'],
+])('of the address %s people see %s', (url, title) => {
+  expect(titleOf({ url })).toBe(title);
 });
 
 test.skipIf(process.platform === 'win32')(

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -14,6 +14,7 @@ import { log } from '../commands/log.ts';
 import { status } from '../commands/status.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { deskHome } from '../testing/desk-home.ts';
+import { filesBelow } from '../testing/files-below.ts';
 import { userHome } from '../testing/user-home.ts';
 import { fakeServer } from '@deskside/gateway/testing/fake';
 
@@ -73,12 +74,6 @@ async function answer(request: IncomingMessage, response: ServerResponse, isUp: 
     result === undefined ? { error: { code: -32_601, message: 'Method not found' } } : { result };
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...outcome }));
-}
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /** The configuration as the person wrote it. A value that is not a reference is part of it. */

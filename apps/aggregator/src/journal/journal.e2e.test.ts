@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { JournalRecord } from '@deskside/desktop';
 import { connectHttp, connectStdio, type Peer, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import { status } from '../commands/status.ts';
 import { tokenCreate } from '../commands/token.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { deskHome, endProcess } from '../testing/desk-home.ts';
+import { filesBelow } from '../testing/files-below.ts';
 import { userHome } from '../testing/user-home.ts';
 
 const TOKEN = 'a-long-enough-token';
@@ -99,13 +99,6 @@ test('the log has one record per item of several agents, also after the desk and
   for (const { peer } of [asking, waiting]) await peer[Symbol.asyncDispose]();
 });
 
-/** True if a file below the folder has the word. */
-function contains(folder: string, word: string): boolean {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .some(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(word));
-}
-
 const NO_HISTORY = { NOTIFY_POPUP_HISTORY: 'false', LOG_NOTIFY_HISTORY: 'false', UI_TOAST_HISTORY: 'false' };
 
 test.each([
@@ -126,7 +119,8 @@ test.each([
   await agent.peer.callTool('log_notify', { message: words.notification, level: 'error' });
   await agent.peer.callTool('toast_show_notification', { message: words.toast, severity: 'success' });
   await agent.peer[Symbol.asyncDispose]();
-  const found = Object.values(words).filter((word) => contains(desk.home, word));
+  const texts = filesBelow(desk.home).map((file) => readFileSync(file));
+  const found = Object.values(words).filter((word) => texts.some((text) => text.includes(word)));
   expect(found).toStrictEqual(settings === NO_HISTORY ? [] : Object.values(words));
   expect(await recordsOf()).toMatchObject([
     { kind: 'question', outcome: 'answered' },

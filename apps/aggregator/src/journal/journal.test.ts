@@ -4,23 +4,22 @@ import { type ServerDefinition, silentLog } from '@deskside/core';
 import { openJournal, type ItemStart } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
 import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createAggregator } from '@deskside/gateway';
 import { doctor } from '../commands/doctor.ts';
 import { log } from '../commands/log.ts';
 import { status } from '../commands/status.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
+import { userHome } from '../testing/user-home.ts';
 import { namedServer } from '@deskside/gateway/testing/servers';
 import { httpClientsIn } from '@deskside/page';
 
 /** A user with an empty state folder. */
 function home(): string {
-  const folder = temporaryFolder();
-  vi.stubEnv('XDG_STATE_HOME', folder);
-  for (const name of ['CONFIG', 'DATA']) vi.stubEnv(`XDG_${name}_HOME`, join(folder, name));
+  const { folder } = userHome();
+  mkdirSync(join(folder, 'state'));
   vi.stubEnv('TZ', 'Asia/Kolkata');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  return join(folder, 'deskside');
+  return join(folder, 'state/deskside');
 }
 
 function openAt(state: string) {
@@ -83,31 +82,6 @@ test.each(LEGS)('every call is recorded without its arguments in the $era era ov
   expect(overHttp.map(({ openCalls }) => openCalls)).toEqual(
     leg.over === 'http' ? expect.arrayContaining([0]) : [],
   );
-});
-
-test('what a tool records of its own call and the call are one record', async () => {
-  const state = home();
-  await using journal = openAt(state).journal;
-  const asking: Partial<ServerDefinition> = {
-    callTool: async (_name, _args, { correlationId }) => {
-      journal.begin({ ...by('x'), id: correlationId, kind: 'question' }).end('answered', 'window');
-      return { content: [] };
-    },
-  };
-  const mounts = [{ id: 'popup', definition: { ...namedServer('popup'), ...asking } }];
-  const { definition } = await createAggregator({ mounts, journal });
-  await using peer = await connectInProcess(definition, LEGS[0]);
-  await peer.callTool('popup_ping');
-  expect(await journal.records()).toMatchObject([
-    {
-      kind: 'question',
-      mount: 'popup',
-      tool: 'ping',
-      outcome: 'answered',
-      via: 'window',
-      ms: expect.any(Number),
-    },
-  ]);
 });
 
 async function json(flags: Record<string, string | boolean>): Promise<readonly unknown[]> {

@@ -2,21 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { silentLog, toolDefiner } from '@deskside/core';
+import { toolDefiner } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
+import { folders } from '@deskside/core/program';
 import { latestRecord } from '@deskside/desktop';
 import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/testing/desktop';
 import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { createAggregator } from '@deskside/gateway';
-import { openAttachServer } from '../attach/attach-server.ts';
 import { rpcLine } from '../attach/message.ts';
 import { deskPlace, greetDesk } from '../attach/protocol.ts';
 import { SELF } from '../testing/commands.ts';
-import { openPage } from '@deskside/page/testing/open-page';
+import { runningDesk } from '../testing/running-desk.ts';
 import { namedServer } from '@deskside/gateway/testing/servers';
-import { KEY_HEADER } from '@deskside/page/protocol';
+import { KEY_HEADER, type PageClient } from '@deskside/page/protocol';
 
 const has = (program: string) => spawnSync('which', [program]).status === 0;
 const WINDOW = `imports.gi.versions.Gtk = '3.0'; const { Gtk } = imports.gi; Gtk.init(null);
@@ -44,54 +43,40 @@ const fail = defineTool({
   },
 });
 
+async function attach(session: string, pid: number, env: Readonly<Record<string, string>>) {
+  const { record } = latestRecord(deskPlace(folders().data, SELF));
+  const hello = { kind: 'session', protocol: 1, version: '1.0.0', session, pid, settings: {} } as const;
+  const greeting = record && (await greetDesk(record, { ...hello, env }, new AbortController().signal));
+  if (greeting === undefined) throw new Error('no desk');
+  const { socket } = greeting;
+  onTestFinished(() => void socket.destroy());
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  let id = 0;
+  const request = async (method: string, params: Readonly<Record<string, unknown>>) => {
+    id += 1;
+    socket.write(`${rpcLine({ id, method, params })}\n`);
+    return JSON.parse((await lines.next()).value ?? 'null');
+  };
+  const clientInfo = { name: session, version: '1' };
+  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  return {
+    socket,
+    texts: async (name: string) => {
+      const { result } = await request('tools/call', { name });
+      return result.content.map(({ text }: { readonly text: string }) => text);
+    },
+  };
+}
+
 /** A desk with its page, and clients that are attached to it. */
 async function openDeskWithPage() {
-  const data = temporaryFolder();
-  const { page, keyOf, post, eventsOf } = await openPage();
   const approvals = { level: 'ask' } as never;
-  const server = await openAttachServer({
-    self: SELF,
-    data,
-    settings: {},
-    isExplicit: true,
-    user: 'owner',
-    log: silentLog,
-    aggregator: await createAggregator({
-      mounts: [
-        { id: 'own', definition: namedServer('own') },
-        { id: 'objects', definition: namedServer('objects', [give, fail]) },
-        { id: 'other', definition: namedServer('other'), approvals },
-      ],
-    }),
-    page,
-  });
-  onTestFinished(() => server?.close());
+  const { keyOf, post, eventsOf } = await runningDesk([
+    { id: 'own', definition: namedServer('own') },
+    { id: 'objects', definition: namedServer('objects', [give, fail]) },
+    { id: 'other', definition: namedServer('other'), approvals },
+  ]);
   const key = await keyOf();
-
-  async function attach(session: string, pid: number, env: Readonly<Record<string, string>>) {
-    const { record } = latestRecord(deskPlace(data, { uid: process.getuid?.() }));
-    const hello = { kind: 'session', protocol: 1, version: '1.0.0', session, pid, settings: {} } as const;
-    const greeting = record && (await greetDesk(record, { ...hello, env }, new AbortController().signal));
-    if (greeting === undefined) throw new Error('no desk');
-    const { socket } = greeting;
-    onTestFinished(() => void socket.destroy());
-    const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
-    let id = 0;
-    const request = async (method: string, params: Readonly<Record<string, unknown>>) => {
-      id += 1;
-      socket.write(`${rpcLine({ id, method, params })}\n`);
-      return JSON.parse((await lines.next()).value ?? 'null');
-    };
-    const clientInfo = { name: session, version: '1' };
-    await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-    return {
-      socket,
-      texts: async (name: string) => {
-        const { result } = await request('tools/call', { name });
-        return result.content.map(({ text }: { readonly text: string }) => text);
-      },
-    };
-  }
 
   return {
     attach,
@@ -99,7 +84,8 @@ async function openDeskWithPage() {
       (await post('/tell', { session, text }, { [KEY_HEADER]: key })).status,
     show: async (session: string): Promise<unknown> =>
       (await post('/show', { session }, { [KEY_HEADER]: key })).json(),
-    clients: async () => (await eventsOf(key, 'clients', 1))[0]?.clients,
+    clients: async (): Promise<readonly PageClient[] | undefined> =>
+      (await eventsOf(key, 'clients', 1))[0]?.clients,
   };
 }
 
@@ -111,15 +97,15 @@ test('a note reaches the agent once, with its next own result, and no other agen
   expect(await desk.tell('one', 'And hurry.\nPlease.')).toBe(204);
   expect(await desk.tell('three', 'x')).toBe(409);
   expect(await desk.tell('one', ' ')).toBe(400);
-  const hasNote = (wanted: string) => (clients: Awaited<ReturnType<typeof desk.clients>>) =>
-    clients?.find(({ session }) => session === wanted)?.hasNote;
-  expect(hasNote('one')(await desk.clients())).toBe(true);
+  const hasNote = async (wanted: string) =>
+    (await desk.clients())?.find(({ session }) => session === wanted)?.hasNote;
+  expect(await hasNote('one')).toBe(true);
   expect(await second.texts('own_ping')).toStrictEqual(['own']);
   expect(await first.texts('other_ping')).toStrictEqual(['other']);
   const note = 'The person at the desk tells you, beside this result:\nUse staging.\n\nAnd hurry.\nPlease.';
   expect(await first.texts('own_ping')).toStrictEqual(['own', note]);
   expect(await first.texts('own_ping')).toStrictEqual(['own']);
-  expect(hasNote('one')(await desk.clients())).toBe(false);
+  expect(await hasNote('one')).toBe(false);
   first.socket.destroy();
   await expect.poll(() => desk.tell('one', 'x')).toBe(409);
 });

@@ -5,7 +5,7 @@ import { silentLog } from '@deskside/core';
 import { openJournal } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
 import { loadMessageRenderer } from '@deskside/notify-popup';
-import { IS_PROOF, randomOf, SEED, temporaryFolder } from '@deskside/testkit';
+import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator, systemCall } from '@deskside/gateway';
 import { serve } from '@deskside/core/serving';
@@ -13,14 +13,6 @@ import { openPage } from '@deskside/page/testing/open-page';
 import { namedServer } from '@deskside/gateway/testing/servers';
 import { KEY_HEADER, type PageItem, type PageRecord, type PageTasks, PART } from '@deskside/page/protocol';
 import { Feed, LateInbox, LINK_MS, PageAuth } from '@deskside/page';
-
-const RACES = IS_PROOF ? 1000 : 60;
-const random = randomOf(SEED);
-
-/** Lets the event loop turn so many times. */
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
-}
 
 /** A request with any Host header, which `fetch` does not allow. */
 async function statusFor(origin: string, path: string, headers: Readonly<Record<string, string>>) {
@@ -32,43 +24,42 @@ async function statusFor(origin: string, path: string, headers: Readonly<Record<
   return response.statusCode;
 }
 
-describe('links', () => {
-  test('a link works once and for 60 s, and a second use ends what the first one opened', () => {
-    const clock = fixedClock('2026-11-24T10:00:00Z');
-    const auth = new PageAuth(clock);
-    const revoked: string[] = [];
-    auth.onRevoked = (key) => void revoked.push(key);
-    const secret = auth.newSecret();
-    const key = auth.exchange(secret) ?? '';
-    const known = auth.accept(key);
-    expect(known).toBeDefined();
-    expect(auth.exchange(secret)).toBeUndefined();
-    expect(auth.accept(key)).toBeUndefined();
-    expect(revoked).toStrictEqual([known]);
-    const late = auth.newSecret();
-    clock.advance(LINK_MS + 1);
-    expect(auth.exchange(late)).toBeUndefined();
-    expect(auth.exchange('')).toBeUndefined();
-    expect(auth.accept('')).toBeUndefined();
-  });
+/** A page with its key, and with tasks. */
+async function openWithKey(options?: Parameters<typeof openPage>[0]) {
+  const opened = await openPage(options);
+  const key = await opened.keyOf();
+  const headers = { [KEY_HEADER]: key };
+  const todo = opened.opened.mounts.find(({ id }) => id === 'todo');
+  return {
+    ...opened,
+    key,
+    headers,
+    get: async (path: string): Promise<unknown> => (await fetch(opened.origin + path, { headers })).json(),
+    add: async (task: Readonly<Record<string, string>>) =>
+      todo && systemCall(todo, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog),
+  };
+}
 
-  test('a key that is not used for a day ends', () => {
-    const clock = fixedClock('2026-11-24T10:00:00Z');
-    const auth = new PageAuth(clock);
-    const key = auth.exchange(auth.newSecret()) ?? '';
-    for (let day = 0; day < 3; day += 1) {
-      clock.advance(24 * 60 * 60_000);
-      expect(auth.accept(key)).toBeDefined();
-    }
-    clock.advance(24 * 60 * 60_000 + 1);
-    expect(auth.accept(key)).toBeUndefined();
-  });
+test('a link works for 60 s, and a key until it is not used for a day', () => {
+  const clock = fixedClock('2026-11-24T10:00:00Z');
+  const auth = new PageAuth(clock);
+  const [secret, late] = [auth.newSecret(), auth.newSecret()];
+  clock.advance(LINK_MS);
+  const key = auth.exchange(secret) ?? '';
+  clock.advance(1);
+  expect([auth.exchange(late), auth.exchange(''), auth.accept('')].filter(Boolean)).toStrictEqual([]);
+  expect(auth.accept(key)).toBeDefined();
+  for (let day = 0; day < 3; day += 1) {
+    clock.advance(24 * 60 * 60_000);
+    expect(auth.accept(key)).toBeDefined();
+  }
+  clock.advance(24 * 60 * 60_000 + 1);
+  expect(auth.accept(key)).toBeUndefined();
 });
 
 test('a link that is used twice closes the page that it opened', async () => {
-  const { origin, keyOf } = await openPage();
-  const key = await keyOf();
-  const stream = await fetch(`${origin}/events`, { headers: { [KEY_HEADER]: key } });
+  const { origin, keyOf, key, headers } = await openWithKey();
+  const stream = await fetch(`${origin}/events`, { headers });
   expect(stream.status).toBe(200);
   expect(await keyOf()).toBe('');
   await expect(stream.text()).rejects.toThrow('terminated');
@@ -76,8 +67,7 @@ test('a link that is used twice closes the page that it opened', async () => {
 });
 
 test('a fifth page replaces the oldest one, and says so to it: a browser has six connections to the desk', async () => {
-  const { ask, origin, keyOf, page } = await openPage();
-  const headers = { [KEY_HEADER]: await keyOf() };
+  const { ask, origin, headers, page } = await openWithKey();
   const open = async () => {
     const ending = new AbortController();
     onTestFinished(() => ending.abort());
@@ -92,7 +82,6 @@ test('a fifth page replaces the oldest one, and says so to it: a browser has six
   };
   const first = await open();
   const others = [await open(), await open(), await open()];
-  expect(await Promise.race([first.ended, turns(20)])).toBeUndefined();
   const newest = await open();
   expect(await first.ended).toBe('ended');
   expect(first.lines.at(-1)).toBe('{"type":"replaced"}');
@@ -111,17 +100,10 @@ test('the address that a desk opens contains its secret only in the fragment', a
 });
 
 test('a name that points at this machine gets nothing: DNS rebinding', async () => {
-  const { origin, keyOf } = await openPage();
-  const key = await keyOf();
+  const { origin, headers } = await openWithKey();
   const { host, port } = new URL(origin);
-  const all = [
-    host,
-    `evil.example:${port}`,
-    `localhost:${port}`,
-    '127.0.0.1',
-    `127.0.0.1:${Number(port) + 1}`,
-  ];
-  const statuses = all.map((name) => statusFor(origin, '/tasks', { host: name, [KEY_HEADER]: key }));
+  const others = [`evil.example:${port}`, `localhost:${port}`, '127.0.0.1', `127.0.0.1:${Number(port) + 1}`];
+  const statuses = [host, ...others].map((name) => statusFor(origin, '/tasks', { host: name, ...headers }));
   expect(await Promise.all(statuses)).toStrictEqual([200, 421, 421, 421, 421]);
   expect(await statusFor(origin, '/', { host: `evil.example:${port}` })).toBe(421);
 });
@@ -133,10 +115,10 @@ test.each([
   ['another site', { 'sec-fetch-site': 'cross-site' }],
   ['another port, which is the same site', { 'sec-fetch-site': 'same-site' }],
 ])('%s cannot answer, even with a key', async (_, headers) => {
-  const { ask, idOf, keyOf, post } = await openPage();
+  const { ask, idOf, headers: key, post } = await openWithKey();
   void ask('Delete it?');
   const body = { id: idOf('Delete it?'), answer: { kind: 'text', text: 'yes' } };
-  const { status } = await post('/answer', body, { [KEY_HEADER]: await keyOf(), ...headers });
+  const { status } = await post('/answer', body, { ...key, ...headers });
   expect(status).toBe(403);
   expect(idOf('Delete it?')).not.toBe('');
 });
@@ -147,8 +129,7 @@ test.each([
   ['a cookie', { cookie: `${KEY_HEADER}=key` }],
   ['a bearer token', { authorization: 'Bearer key' }],
 ])('%s gets nothing', async (_, given) => {
-  const { origin, keyOf, post } = await openPage();
-  const key = await keyOf();
+  const { origin, key, post } = await openWithKey();
   const headers = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value.replace(/key$/, key)]),
   );
@@ -204,9 +185,8 @@ test.each([
   ['no object', '[]', 'application/json', 400],
   ['too much', JSON.stringify({ text: 'x'.repeat(300_000) }), 'application/json', 413],
 ])('%s is refused', async (_, body, type, status) => {
-  const { keyOf, post } = await openPage();
-  const headers = { 'content-type': type, [KEY_HEADER]: await keyOf() };
-  expect((await post('/answer', body, headers)).status).toBe(status);
+  const { headers, post } = await openWithKey();
+  expect((await post('/answer', body, { 'content-type': type, ...headers })).status).toBe(status);
 });
 
 test('the key of the page is no token for /mcp, and a token of /mcp opens no page', async () => {
@@ -236,9 +216,9 @@ const pay = (id: string, value: string) => ({ id, arguments: [{ name: 'to', valu
 
 describe('what the page can do', () => {
   test('an answer from the page is the outcome, closes the window, and a later one gets 409', async () => {
-    const { ask, idOf, keyOf, answer, popup, journal } = await openPage();
+    const { ask, idOf, key, answer, popup, journal } = await openWithKey();
     const outcome = ask('Which route?', { options: ['/a', '/b\u202E'] });
-    const [key, id] = [await keyOf(), idOf('Which route?')];
+    const id = idOf('Which route?');
     await expect.poll(() => popup.windows).toHaveLength(1);
     expect(await answer(key, id, { kind: 'option', index: 2 })).toBe(400);
     expect(await answer(key, id, { kind: 'option', index: 1 })).toBe(204);
@@ -249,18 +229,19 @@ describe('what the page can do', () => {
     await expect
       .poll(() => journal.records({ kind: 'question' }))
       .toMatchObject([{ id, outcome: 'answered', via: 'page' }]);
+    const byWindow = ask('And now?');
+    const next = idOf('And now?');
+    await expect.poll(() => popup.windows).toHaveLength(1);
+    popup.windows[0]?.end({ kind: 'submitted', text: 'window' });
+    expect(await byWindow).toStrictEqual({ kind: 'submitted', text: 'window' });
+    expect(await answer(key, next, { kind: 'text', text: 'page' })).toBe(409);
   });
 
-  test('an item of another kind, with several questions or for news, cannot be answered with a text', async () => {
-    const { ask, idOf, keyOf, answer } = await openPage();
-    const key = await keyOf();
-    void ask('Run drop_table?', { kind: 'approval' });
+  test('an item with several questions or for news cannot be answered with a text', async () => {
+    const { ask, idOf, key, answer } = await openWithKey();
     void ask('Two things', { questions: [{ question: 'One?' }, { question: 'Two?' }] });
     void ask('Done', { kind: 'news' });
     const text = { kind: 'text', text: 'yes' } as const;
-    expect(await answer(key, idOf('Run drop_table?'), text)).toBe(403);
-    for (const given of [{ kind: 'option', index: 0 }, { kind: 'close' }, { kind: 'cancel' }] as const)
-      expect(await answer(key, idOf('Run drop_table?'), given)).toBe(403);
     expect(await answer(key, idOf('Two things\n\n1. One?\n2. Two?'), text)).toBe(403);
     expect(await answer(key, idOf('Done'), text)).toBe(403);
     expect(await answer(key, idOf('Done'), { kind: 'close' })).toBe(204);
@@ -275,9 +256,9 @@ describe('what the page can do', () => {
   const RUN = 'Run shop › pay?';
 
   test('an approval is allowed for the calls that the page names, as far as they wait', async () => {
-    const { ask, idOf, keyOf, answer, popup, journal } = await openPage();
+    const { ask, idOf, key, answer, popup, journal } = await openWithKey();
     const outcome = ask(RUN, { kind: 'approval', approval });
-    const [key, id] = [await keyOf(), idOf(RUN)];
+    const id = idOf(RUN);
     await expect.poll(() => popup.windows).toHaveLength(1);
     const allow = (scope: 'once' | 'session' | 'always', ...ids: readonly string[]) =>
       answer(key, id, { kind: 'allow', scope, ids });
@@ -295,16 +276,17 @@ describe('what the page can do', () => {
   });
 
   test('an approval is denied with a line for the agent, and nothing else answers it', async () => {
-    const { ask, idOf, keyOf, answer, post, journal } = await openPage();
+    const { ask, idOf, key, headers, answer, post, journal } = await openWithKey();
     const outcome = ask(RUN, { kind: 'approval', approval });
     void ask('Which route?');
-    const [key, id, question] = [await keyOf(), idOf(RUN), idOf('Which route?')];
+    const [id, question] = [idOf(RUN), idOf('Which route?')];
     const decisions = [
       { kind: 'allow', scope: 'once', ids: ['a'] },
       { kind: 'deny', text: 'no', ids: ['a'] },
     ] as const;
     for (const given of decisions) expect(await answer(key, question, given)).toBe(403);
-    for (const given of [{ kind: 'text', text: 'allow' }, { kind: 'cancel' }, { kind: 'close' }] as const)
+    const [text, option] = [{ kind: 'text', text: 'allow' } as const, { kind: 'option', index: 0 } as const];
+    for (const given of [text, option, { kind: 'cancel' }, { kind: 'close' }] as const)
       expect(await answer(key, id, given)).toBe(403);
     const malformed = [
       { kind: 'allow', ids: ['a'] },
@@ -312,7 +294,7 @@ describe('what the page can do', () => {
       { kind: 'deny', ids: ['a'] },
     ];
     for (const given of malformed) {
-      const { status } = await post('/answer', { id, answer: given }, { [KEY_HEADER]: key });
+      const { status } = await post('/answer', { id, answer: given }, headers);
       expect(status).toBe(400);
     }
     expect(await answer(key, id, { kind: 'deny', text: 'use staging', ids: ['a', 'b'] })).toBe(204);
@@ -323,30 +305,26 @@ describe('what the page can do', () => {
   });
 
   test('a review is accepted in its window only', async () => {
-    const { ask, idOf, keyOf, answer } = await openPage();
+    const { ask, idOf, key, answer } = await openWithKey();
     const review = { parts: [], offersReading: true };
     void ask('Add files?', {
       kind: 'approval',
       approval: { arguments: [], calls: 1, more: [], isExact: false, review },
     });
-    const [key, id] = [await keyOf(), idOf('Add files?')];
+    const id = idOf('Add files?');
     expect(await answer(key, id, { kind: 'allow', scope: 'once', ids: [''] })).toBe(403);
     expect(await answer(key, id, { kind: 'deny', text: '', ids: [''] })).toBe(403);
   });
 
   test('a page gets every argument escaped, the whole of a long one on demand, and learns which calls wait', async () => {
-    const { ask, idOf, keyOf, origin, popup } = await openPage();
+    const { ask, idOf, headers, get, origin, popup } = await openWithKey();
     const long = 'x'.repeat(5000);
     void ask(RUN, {
       kind: 'approval',
       approval: { ...approval, ...pay('a', `\u202e${long}`), claim: '\u200b!' },
     });
-    const headers = { [KEY_HEADER]: await keyOf() };
     const { body } = await fetch(`${origin}/events`, { headers });
-    const whole = async (id: string) => {
-      const asked = new URLSearchParams({ item: idOf(RUN), call: id, part: '0' });
-      return (await fetch(`${origin}/value?${String(asked)}`, { headers })).json();
-    };
+    const whole = (id: string) => get(`/value?item=${idOf(RUN)}&call=${id}&part=0`);
     let text = '';
     const items = () =>
       text
@@ -383,40 +361,14 @@ describe('what the page can do', () => {
     await reader?.cancel();
   });
 
-  test(`${RACES} races of window and page have exactly one answer each, and both surfaces close`, async () => {
-    const { ask, idOf, keyOf, answer, popup } = await openPage();
-    const key = await keyOf();
-    let byPage = 0;
-    for (let round = 0; round < RACES; round += 1) {
-      const message = `Question ${round}?`;
-      const outcome = ask(message);
-      const id = idOf(message);
-      await expect.poll(() => popup.windows).toHaveLength(1);
-      const [window] = popup.windows;
-      const sent = answer(key, id, { kind: 'text', text: 'page' });
-      // Both orders occur for certain; the rest is a race.
-      if (round % 10 === 1) await sent;
-      else if (round % 10 !== 0) await turns(random(40));
-      window?.end({ kind: 'submitted', text: 'window' });
-      const [ended, status] = await Promise.all([outcome, sent]);
-      expect(ended).toMatchObject({ kind: 'submitted', text: status === 204 ? 'page' : 'window' });
-      if (status === 204) byPage += 1;
-      else expect(status).toBe(409);
-      await expect.poll(() => popup.windows).toHaveLength(0);
-      expect(idOf(message)).toBe('');
-    }
-    expect(byPage).toBeGreaterThan(0);
-  });
-
   test('a recurring task says how often it comes back, and its completion which one is next', async () => {
-    const { origin, keyOf, post, opened } = await openPage();
-    const headers = { [KEY_HEADER]: await keyOf() };
-    const task = { user_id: 'me', title: 'Water the plants', due_date: '2100-01-31', every: 'month' };
-    const todo = opened.mounts.find(({ id }) => id === 'todo');
-    if (todo !== undefined) await systemCall(todo, 'add_task', task, 'owner', silentLog);
+    const { get, post, headers, add } = await openWithKey();
+    expect(await get('/tasks')).toStrictEqual({ tasks: [], more: 0 });
+    await add({ title: 'Water the plants', due_date: '2100-01-31', every: 'month' });
     const first = { id: 1, title: 'Water the plants', due: '2100-01-31', every: 'month' };
-    const tasks = await fetch(`${origin}/tasks`, { headers });
-    expect(await tasks.json()).toStrictEqual({ tasks: [first], more: 0 });
+    expect(await get('/tasks')).toStrictEqual({ tasks: [first], more: 0 });
+    expect((await post('/done', { id: 7 }, headers)).status).toBe(409);
+    expect((await post('/done', { id: '1; drop' }, headers)).status).toBe(400);
     const done = await post('/done', { id: 1 }, headers);
     expect(await done.json()).toStrictEqual({
       next: { ...first, id: 2, due: '2100-02-28', every: 'month on 31' },
@@ -424,12 +376,12 @@ describe('what the page can do', () => {
   });
 
   test.each([false, true])('a message is the HTML of its window, if that is plain: %s', async (plain) => {
-    const { ask, keyOf, eventsOf } = await openPage({ plain });
+    const { ask, key, eventsOf } = await openWithKey({ plain });
     const text =
       '# One\n\n**two** <b>three</b> [four](https://example.org/) [five](javascript:x)\n\n\u202e1. six';
     void ask(text);
     const render = await loadMessageRenderer();
-    const [item] = await eventsOf(await keyOf(), 'item', 1);
+    const [item] = await eventsOf(key, 'item', 1);
     expect(item?.item.html).toBe(render(text, plain));
     expect(item?.item.html.includes('<strong>')).toBe(!plain);
   });
@@ -489,7 +441,7 @@ describe('what the page can do', () => {
   });
 
   test('a notification that a page shows is marked as seen, once, and nothing else is', async () => {
-    const { journal, keyOf, post } = await openPage();
+    const { journal, headers, post } = await openWithKey();
     const start = { caller: 'codex · infra', project: 'infra', user: 'owner', mount: 'log' };
     const items = (
       [
@@ -504,7 +456,6 @@ describe('what the page can do', () => {
     await journal.records();
     items[1]?.item.seen('terminal');
     const [before] = await journal.records();
-    const headers = { [KEY_HEADER]: await keyOf() };
     const see = async (ids: unknown) => (await post('/seen', { ids }, headers)).status;
     expect(await see('all')).toBe(400);
     expect(await see(items.slice(1).map(({ item }) => item.id))).toBe(204);
@@ -521,41 +472,26 @@ describe('what the page can do', () => {
   });
 
   test('a task that is due comes first, also if hundreds are newer', async () => {
-    const { origin, keyOf, opened } = await openPage();
-    const headers = { [KEY_HEADER]: await keyOf() };
-    const todo = opened.mounts.find(({ id }) => id === 'todo');
-    const add = async (task: object) =>
-      todo && systemCall(todo, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
+    const { get, add } = await openWithKey();
     await add({ title: 'Due', due_date: '2026-01-01' });
     await Promise.all(Array.from({ length: 510 }, (_, index) => add({ title: `Later ${index}` })));
-    const { tasks, more } = (await (await fetch(`${origin}/tasks`, { headers })).json()) as PageTasks;
+    const { tasks, more } = (await get('/tasks')) as PageTasks;
     expect(tasks[0]).toStrictEqual({ id: 1, title: 'Due', due: '2026-01-01' });
     expect(more).toBe(511 - tasks.length);
   });
 
   test('a task comes with the agent that has claimed it, and with the end of the claim', async () => {
-    const { origin, keyOf, opened, claim } = await openPage();
-    const headers = { [KEY_HEADER]: await keyOf() };
-    const todo = opened.mounts.find(({ id }) => id === 'todo');
-    for (const title of ['Held', 'Free'])
-      if (todo !== undefined)
-        await systemCall(todo, 'add_task', { user_id: 'me', title }, 'owner', silentLog);
+    const { get, add, claim } = await openWithKey();
+    for (const title of ['Held', 'Free']) await add({ title });
     await claim('codex \u202e infra', 1, 60_000);
-    const { tasks } = (await (await fetch(`${origin}/tasks`, { headers })).json()) as PageTasks;
     const holder = { label: 'codex \\u{202e} infra', until: expect.stringMatching(/^2\d{3}-.*Z$/) };
-    expect(tasks).toStrictEqual([
-      { id: 2, title: 'Free' },
-      { id: 1, title: 'Held', holder },
-    ]);
-  });
-
-  test('the page lists the tasks by date and completes one', async () => {
-    const { origin, keyOf, post } = await openPage();
-    const headers = { [KEY_HEADER]: await keyOf() };
-    const tasks = async () => (await fetch(`${origin}/tasks`, { headers })).json();
-    expect(await tasks()).toStrictEqual({ tasks: [], more: 0 });
-    expect((await post('/done', { id: 7 }, headers)).status).toBe(409);
-    expect((await post('/done', { id: '1; drop' }, headers)).status).toBe(400);
+    expect(await get('/tasks')).toStrictEqual({
+      tasks: [
+        { id: 2, title: 'Free' },
+        { id: 1, title: 'Held', holder },
+      ],
+      more: 0,
+    });
   });
 });
 
@@ -573,7 +509,17 @@ function openFeed(clock: ReturnType<typeof fixedClock>) {
     clock,
     log: silentLog,
   });
-  return { places, journal, feed };
+  /** The ids of the records that a page gets at its beginning. */
+  const begun = async () => {
+    const ids: string[] = [];
+    const ending = new AbortController();
+    await feed.send((event) => {
+      if (event.type === 'records') ids.push(...event.records.map(({ id }) => id));
+      if (event.type === 'ready') ending.abort();
+    }, ending.signal);
+    return ids;
+  };
+  return { places, journal, feed, begun };
 }
 
 test('what was asked before midnight and ends after it ends on the page, too', async () => {
@@ -597,7 +543,7 @@ test('what was asked before midnight and ends after it ends on the page, too', a
 
 test('a page begins with what is open and what ended today, whatever is between them', async () => {
   const clock = fixedClock('2026-11-21T12:00:00');
-  const { journal, feed } = openFeed(clock);
+  const { journal, begun } = openFeed(clock);
   const begin = (id: string) => journal.begin({ id, kind: 'question', caller: 'claude', user: 'owner' });
   begin('open');
   begin('over').end('answered');
@@ -608,18 +554,12 @@ test('a page begins with what is open and what ended today, whatever is between 
   clock.advance(23 * 3_600_000);
   begin('late').end('answered');
   await journal.records();
-  const ending = new AbortController();
-  const ids: string[] = [];
-  await feed.send((event) => {
-    if (event.type === 'records') ids.push(...event.records.map(({ id }) => id));
-    if (event.type === 'ready') ending.abort();
-  }, ending.signal);
-  expect(ids).toStrictEqual(['open', 'early', 'late']);
+  expect(await begun()).toStrictEqual(['open', 'early', 'late']);
 });
 
 test('what a clock that was ahead has recorded is not of today, unless it is open', async () => {
   const clock = fixedClock('2026-11-24T12:00:00');
-  const { places, journal, feed } = openFeed(clock);
+  const { places, journal, begun } = openFeed(clock);
   const start = { kind: 'question', caller: 'claude', user: 'owner' } as const;
   const ahead = openJournal({ places, log: silentLog, clock: fixedClock('2026-11-25T00:00:00') });
   ahead.begin({ ...start, id: 'open' });
@@ -629,13 +569,7 @@ test('what a clock that was ahead has recorded is not of today, unless it is ope
   clock.advance(12 * 3_600_000 - 1);
   journal.begin({ ...start, id: 'last' }).end('answered');
   await journal.records();
-  const ids: string[] = [];
-  const ending = new AbortController();
-  await feed.send((event) => {
-    if (event.type === 'records') ids.push(...event.records.map(({ id }) => id));
-    if (event.type === 'ready') ending.abort();
-  }, ending.signal);
-  expect(ids.toSorted()).toStrictEqual(['last', 'open']);
+  expect((await begun()).toSorted()).toStrictEqual(['last', 'open']);
 });
 
 test('a client over HTTP is on the page with its first call, and goes ten minutes after the last one', async () => {

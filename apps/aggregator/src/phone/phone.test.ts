@@ -1,79 +1,20 @@
-import { type Log, silentLog } from '@deskside/core';
-import { memoryJournal, Quiet, type InboxCaller, type InboxRequest } from '@deskside/desktop';
-import { fixedClock, temporaryFolder } from '@deskside/core/testing';
-import { IS_PROOF, randomOf, SEED } from '@deskside/testkit';
-import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
+import { memoryJournal } from '@deskside/desktop';
+import { IS_PROOF, randomOf, SEED, temporaryFolder } from '@deskside/testkit';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { changesBetween } from '../config/changes.ts';
 import { emptyConfig, readDeskFile } from '../config/desk-file.ts';
-import { LateInbox, Phone, type PhoneSettings } from '@deskside/page';
-import { startNtfy } from '@deskside/page/testing/ntfy-server';
 import { phoneSettings } from '../config/phone.ts';
+import { MINUTE_MS, openPhone, openScene } from '../testing/open-phone.ts';
+import { DeskPhone } from './desk-phone.ts';
 
 const RACES = IS_PROOF ? 1000 : 40;
 const random = randomOf(SEED);
-const MINUTE_MS = 60_000;
 
 /** Lets the event loop turn so many times. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
-}
-
-/** A desk with a real inbox, whose windows a script opens, and a phone. */
-async function openPhone(changes: Partial<PhoneSettings> = {}, at = '2026-11-24T10:00:00Z') {
-  const ntfy = await startNtfy({ token: 'tk_desk' });
-  const clock = fixedClock(at);
-  const quiet = new Quiet(memoryJournal(), clock);
-  const popup = scriptedPopup({ clock, quiet });
-  const inbox = new LateInbox();
-  inbox.set(popup);
-  const warnings: string[] = [];
-  const reasons: unknown[] = [];
-  const log: Log = {
-    ...silentLog,
-    warn(message, fields) {
-      warnings.push(message);
-      reasons.push(fields?.['reason']);
-    },
-  };
-  const settings: PhoneSettings = {
-    url: ntfy.url,
-    topic: 'my-desk',
-    token: 'tk_desk',
-    afterMs: MINUTE_MS,
-    hasTexts: true,
-    ...changes,
-  };
-  const phone = new Phone(settings, { inbox, quiet, clock, log });
-  onTestFinished(async () => {
-    await popup[Symbol.asyncDispose]();
-    await phone[Symbol.asyncDispose]();
-  });
-  const ask = (request: Partial<InboxRequest> = {}, caller: Partial<InboxCaller> = {}) =>
-    popup.inbox.ask(
-      {
-        kind: 'question',
-        message: 'Which route?',
-        title: 'Routes',
-        theme: 'auto',
-        showsHistory: false,
-        chimes: false,
-        caller: 'claude · web-shop',
-        options: ['/a', '/b', '/c', '/d'],
-        ...request,
-      },
-      { session: undefined, signal: new AbortController().signal, log: silentLog, ...caller },
-    );
-  /** A minute passes, and the phone has so many messages. */
-  const waitForMessages = async (count: number) => {
-    await clock.advanceAsync(MINUTE_MS);
-    await expect.poll(() => ntfy.published).toHaveLength(count);
-  };
-  /** What was sent before has arrived: the server gets this request after it. */
-  const arrived = async () => void (await (await fetch(ntfy.url)).text());
-  return { arrived, ntfy, clock, quiet, popup, phone, ask, waitForMessages, warnings, reasons };
 }
 
 describe('a question that waits', () => {
@@ -206,25 +147,15 @@ describe('a question that waits', () => {
     expect(ntfy.published[2]?.actions?.[0]?.label).toHaveLength(60);
   });
 
-  test('comes when the person has ended "Not now" early', async () => {
-    const { arrived, ntfy, clock, quiet, ask, waitForMessages } = await openPhone();
-    quiet.begin('1h');
-    void ask();
-    await clock.advanceAsync(2 * MINUTE_MS);
-    await arrived();
-    expect(ntfy.published).toStrictEqual([]);
-    quiet.end();
-    await clock.advanceAsync(5000);
-    await waitForMessages(1);
-  });
-
-  test('does not come while the person wants no interruption', async () => {
+  test.each([true, false])('comes after "Not now", also if that is ended early: %s', async (endsEarly) => {
     const { arrived, ntfy, clock, quiet, ask, waitForMessages } = await openPhone();
     quiet.begin('15m');
     void ask();
-    await clock.advanceAsync(14 * MINUTE_MS);
+    await clock.advanceAsync((endsEarly ? 2 : 14) * MINUTE_MS);
     await arrived();
     expect(ntfy.published).toStrictEqual([]);
+    if (endsEarly) quiet.end();
+    await clock.advanceAsync(endsEarly ? 5000 : 0);
     await waitForMessages(1);
   });
 
@@ -239,15 +170,6 @@ describe('a question that waits', () => {
       { title: 'Deskside', message: 'It was answered in the window.' },
     ]);
     expect(JSON.stringify(ntfy.published)).not.toMatch(/route|claude|actions/i);
-  });
-
-  test('is asked at the desk only if the phone is not reached', async () => {
-    const { popup, clock, ask, warnings } = await openPhone({ token: 'wrong' });
-    const outcome = ask();
-    await clock.advanceAsync(MINUTE_MS);
-    await expect.poll(() => warnings).toContain('the phone was not reached');
-    popup.windows[0]?.end({ kind: 'submitted', text: 'x' });
-    expect(await outcome).toMatchObject({ text: 'x' });
   });
 
   test('is sent again if the phone was not reached, with buttons that work', async () => {
@@ -415,13 +337,37 @@ test(`${RACES} races of window, page, form and phone have exactly one answer eac
   expect([...winners].toSorted()).toStrictEqual(['form', 'page', 'phone', 'window']);
 });
 
+test('a question goes to the phone after apply, when the file of its token has come after the start', async () => {
+  const { ntfy, inbox, log, warnings, ask } = await openScene();
+  const folder = temporaryFolder();
+  vi.stubEnv('XDG_STATE_HOME', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const phone = new DeskPhone({ inbox, journal: memoryJournal(), env: {}, log });
+  onTestFinished(() => phone[Symbol.asyncDispose]());
+  const table = { topic: 'my-desk', url: ntfy.url, token: '${file:token}', after_seconds: 0 };
+  const places = { folder, file: '', accepted: '', listings: '' };
+  const use = () => phone.use({ config: { ...emptyConfig, phone: table }, places, notes: [], accepted: '' });
+  await use();
+  void ask({ message: 'First?' });
+  expect(warnings).toStrictEqual(['no question goes to the phone']);
+  writeFileSync(join(folder, 'token'), 'tk_desk', { mode: 0o600 });
+  await use();
+  /** The questions on the phone; two at once come in any order. */
+  const published = () => ntfy.published.map(({ message }) => message?.replace(/^.*\n/, '') ?? '').toSorted();
+  await expect.poll(published).toStrictEqual(['First?']);
+  // A phone that was opened again would send all of them again.
+  await use();
+  void ask({ message: 'Second?' });
+  await expect.poll(published).toStrictEqual(['First?', 'Second?']);
+});
+
 const read = (toml: string) => readDeskFile(`[phone]\n${toml}`);
 
 describe('[phone]', () => {
   test('references are looked up, and texts leave only to an own server or with a token', async () => {
     const folder = temporaryFolder();
-    writeFileSync(join(folder.path, 'topic'), 'desk-1\n', { mode: 0o600 });
-    const sources = { env: { TOKEN: 'tk_1' }, folder: folder.path };
+    writeFileSync(join(folder, 'topic'), 'desk-1\n', { mode: 0o600 });
+    const sources = { env: { TOKEN: 'tk_1' }, folder };
     const settingsOf = async (toml: string) => {
       const { config, problems } = read(toml);
       expect(problems).toStrictEqual([]);
@@ -448,7 +394,6 @@ describe('[phone]', () => {
     for (const host of ['127.0.0.1:9', 'localhost', '[::1]:80', '[fd00::1]', 'desk', 'ntfy.lan'])
       expect(await settingsOf(`topic = "a"\nurl = "http://${host}"`)).toMatchObject({ hasTexts: true });
     await expect(settingsOf('topic = "${env:NONE}"')).rejects.toThrow('The variable NONE is not set');
-    folder[Symbol.dispose]();
   });
 
   test.each([

@@ -28,14 +28,17 @@ const numbered = (count: number, more = '') =>
     inputSchema: { type: 'object' as const, properties: { parcel: { type: 'string' } } },
   }));
 
-/** A desk with an own mount and an external server with `echo` and more tools. */
-async function deskOf(count: number, profiles: ReadonlyMap<string, Profile> = new Map()) {
+/** A desk with an own mount and an external server with `echo` and so many, or these, more tools. */
+async function deskOf(
+  more: number | (typeof emptyListing)['tools'],
+  profiles?: ReadonlyMap<string, Profile>,
+) {
   const { openTransport, starts } = fakeTransports();
-  const listing = { ...emptyListing, tools: [echo, ...numbered(count)] };
+  const listing = { ...emptyListing, tools: [echo, ...(typeof more === 'number' ? numbered(more) : more)] };
   const sources = { post: trustingSource(listing), other: trustingSource(emptyListing) };
   const desk = await deskWith(
     { post: running(fakeServer()), other: running(fakeServer()) },
-    { openTransport, own, profiles, sources },
+    { openTransport, own, sources, ...(profiles && { profiles }) },
   );
   onTestFinished(() => desk[Symbol.asyncDispose]());
   const peerOf = async (route = '/mcp', name = 'codex-mcp-client') => {
@@ -56,22 +59,17 @@ const SEARCHED = ['call_tool', 'find_tools', 'todo_read'];
 test('a client with many foreign tools gets the search and the own mounts, one with a search of its own gets all', async () => {
   const { peerOf } = await deskOf(40);
   expect(await (await peerOf()).names()).toStrictEqual(SEARCHED);
+  // It is as dangerous as the tools behind it.
+  const { annotations } = (await (await peerOf()).listTools()).find(({ name }) => name === 'call_tool') ?? {};
+  expect(annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: true });
   expect(await (await peerOf('/mcp', 'claude-code')).names()).toHaveLength(42);
   expect(await (await peerOf('/mcp/post')).names()).toHaveLength(41);
 });
 
-test('a client with few foreign tools gets all', async () => {
-  const { peerOf } = await deskOf(39);
-  expect(await (await peerOf()).names()).toHaveLength(41);
-});
-
-test('few foreign tools with long descriptions are searched', async () => {
-  const long = numbered(10, 'x'.repeat(4000));
-  const sources = { post: trustingSource({ ...emptyListing, tools: long }) };
-  const { openTransport } = fakeTransports();
-  await using desk = await deskWith({ post: running(fakeServer()) }, { openTransport, own, sources });
-  await using peer = await connect(desk.aggregator.definition);
-  expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(SEARCHED);
+test('a client with few foreign tools gets all, unless their descriptions are long', async () => {
+  expect(await (await (await deskOf(39)).peerOf()).names()).toHaveLength(41);
+  const { peerOf } = await deskOf(numbered(10, 'x'.repeat(4000)));
+  expect(await (await peerOf()).names()).toStrictEqual(SEARCHED);
 });
 
 test('a profile decides', async () => {
@@ -146,16 +144,6 @@ test('call_tool starts no server for missing arguments and unknown names', async
   expect(starts).toHaveLength(1);
 });
 
-test('call_tool is as dangerous as the tools behind it', async () => {
-  const { peerOf } = await deskOf(60);
-  const tools = await (await peerOf()).listTools();
-  expect(tools.find(({ name }) => name === 'call_tool')?.annotations).toMatchObject({
-    readOnlyHint: false,
-    destructiveHint: true,
-    openWorldHint: true,
-  });
-});
-
 test('the search answers as long as there are foreign tools, because a client may have an earlier list', async () => {
   const { peerOf } = await deskOf(3);
   expect(await (await peerOf()).callTool('find_tools', { query: 'repeat' })).toMatchObject({
@@ -213,10 +201,7 @@ test('a tool that is too long for an answer is named, and hides no other', async
   const text = { type: 'string', description: 'x'.repeat(60_000) };
   const inputSchema = { type: 'object' as const, properties: { text } };
   const tools = [{ name: 'colossal', description: 'Weighs a colossal parcel.', inputSchema }, ...numbered(3)];
-  const sources = { post: trustingSource({ ...emptyListing, tools }) };
-  const { openTransport } = fakeTransports();
-  await using desk = await deskWith({ post: running(fakeServer()) }, { openTransport, own, sources });
-  await using peer = await connect(desk.aggregator.definition);
+  const peer = await (await deskOf(tools)).peerOf();
   const colossal = { name: 'post_colossal', inputSchema: { type: 'object' } };
   const alone = await peer.callTool('find_tools', { query: 'colossal' });
   expect(alone.structuredContent).toStrictEqual({ tools: [colossal] });

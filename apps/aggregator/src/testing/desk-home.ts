@@ -8,16 +8,13 @@ import { deskPlace, greetDesk } from '../attach/protocol.ts';
 
 /** The program as users have it. `pnpm run build` writes it. */
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
-/** A later version of the program, from the sources. */
-export const NEXT_VERSION = join(import.meta.dirname, 'next-version.ts');
 
 export interface DeskHome {
   readonly home: string;
   readonly folder: string;
-  /** @param program default: the present version */
-  command(args: readonly string[], env?: Readonly<Record<string, string>>, program?: string): Command;
+  command(args: readonly string[], env?: Readonly<Record<string, string>>): Command;
   /** `deskside stdio`, with time to find a desk on a busy machine. */
-  client(args?: readonly string[], env?: Readonly<Record<string, string>>, program?: string): Command;
+  client(args?: readonly string[], env?: Readonly<Record<string, string>>): Command;
   /** Of the present desk. */
   pid(): number;
   status(): Promise<DeskStatus>;
@@ -37,9 +34,9 @@ export function deskHome(): DeskHome {
     const { record } = latestRecord({ folder, uid: uid === undefined ? uid : statSync(folder).uid });
     if (record !== undefined) endProcess(record.pid);
   });
-  const command = (args: readonly string[], env = {}, program = BIN): Command => ({
+  const command = (args: readonly string[], env = {}): Command => ({
     command: process.execPath,
-    args: [program, ...args],
+    args: [BIN, ...args],
     env: { ...cleanEnvironment(home), ...env },
   });
   const run = async (...args: readonly string[]) => {
@@ -51,8 +48,7 @@ export function deskHome(): DeskHome {
     home,
     folder,
     command,
-    client: (args = [], env = {}, program = BIN) =>
-      command(['stdio', '--attach-timeout', '60', ...args], env, program),
+    client: (args = [], env = {}) => command(['stdio', '--attach-timeout', '60', ...args], env),
     pid() {
       const { record } = latestRecord(place);
       expect(record).toBeDefined();

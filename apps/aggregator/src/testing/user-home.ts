@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { personsSession } from '@deskside/notify-popup';
 import { temporaryFolder } from '@deskside/testkit';
 import { onTestFinished, vi } from 'vitest';
-import { sessionIs } from './persons-session.ts';
 
 export interface UserHome {
   readonly folder: string;
@@ -19,7 +19,9 @@ export interface UserHome {
  * @param folder that programs of the test have as their home, too. Default: one without files
  */
 export function userHome(folder: string = temporaryFolder()): UserHome {
-  sessionIs(undefined);
+  // The person is logged in at no screen.
+  const find = vi.spyOn(personsSession, 'find').mockResolvedValue(undefined);
+  onTestFinished(() => find.mockRestore());
   onTestFinished(() => void vi.unstubAllEnvs());
   for (const name of ['CONFIG', 'DATA', 'STATE']) {
     vi.stubEnv(`XDG_${name}_HOME`, join(folder, name.toLowerCase()));

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '@deskside/core';
 import { TokenStore } from '@deskside/core/base';
@@ -13,38 +13,6 @@ function storeIn(folder: string) {
   return { file, store: new TokenStore(tokensIn(file), 'deskside token', clock) };
 }
 
-test('a token is stored as a digest only, in a file that only its owner can read', async () => {
-  const { file, store } = storeIn(temporaryFolder());
-  const token = await store.create({ name: 'laptop', profile: 'work' });
-  expect(token).toMatch(/^deskside_[\w-]{43}$/);
-  const text = readFileSync(file, 'utf8');
-  expect(text).not.toContain(token.slice(9));
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
-  expect(readdirSync(join(file, '..'))).toStrictEqual(['tokens.json']);
-  expect(await store.list()).toStrictEqual([
-    { name: 'laptop', profile: 'work', sha256: expect.any(String), created: '2026-11-22T10:00:00.000Z' },
-  ]);
-});
-
-test.each([
-  ['a b', 'Invalid token name "a b".'],
-  ['', 'Invalid token name "".'],
-  ['x'.repeat(33), 'Invalid token name'],
-  ['laptop', 'A token "laptop" exists. Use "deskside token rotate laptop" to replace it.'],
-])('a token named %j is rejected: %s', async (name, message) => {
-  const { store } = storeIn(temporaryFolder());
-  await store.create({ name: 'laptop' });
-  await expect(async () => store.create({ name })).rejects.toThrow(message);
-});
-
-test('a token that does not exist cannot be revoked or rotated', async () => {
-  const { store } = storeIn(temporaryFolder());
-  await expect(store.revoke('phone')).rejects.toThrow('No token "phone" exists. Tokens: none.');
-  await store.create({ name: 'laptop' });
-  await expect(store.rotate('phone')).rejects.toThrow('No token "phone" exists. Tokens: laptop.');
-});
-
 test('ten tokens that are created at once are all stored', async () => {
   const folder = temporaryFolder();
   const names = Array.from({ length: 10 }, (_, index) => `t${index}`);
@@ -53,17 +21,11 @@ test('ten tokens that are created at once are all stored', async () => {
   expect(stored.toSorted()).toStrictEqual(names.toSorted());
 });
 
-test('a token file that others can read is refused with the command that corrects it', async () => {
+test('a token file whose times are no dates is not used', async () => {
   const { file, store } = storeIn(temporaryFolder());
   await store.create({ name: 'laptop' });
-  chmodSync(file, 0o644);
-  await expect(store.list()).rejects.toThrow(`Run: chmod 600 ${file}`);
-  chmodSync(file, 0o600);
-  const written = readFileSync(file, 'utf8');
-  for (const text of ['{"tokens":', written.replace(/"created": "/, '$&about ')]) {
-    writeFileSync(file, text);
-    await expect(store.list()).rejects.toThrow('cannot be used (its content is not valid)');
-  }
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"created": "/, '$&about '));
+  await expect(store.list()).rejects.toThrow('cannot be used (its content is not valid)');
 });
 
 const OWNER = { user: 'owner', token: 'the-main-token-of-the-owner' };

@@ -2,14 +2,12 @@ import { createAggregator } from '@deskside/gateway';
 import { scriptedServer } from '@deskside/gateway/testing/authorization-server';
 import { offeredLogin } from '@deskside/gateway/testing/offered-login';
 import { payingMount, scriptedPerson } from '@deskside/gateway/testing/scripted-person';
-import { fixedClock, testContext } from '@deskside/core/testing';
+import { testContext } from '@deskside/core/testing';
 import { silentLog } from '@deskside/core';
-import { type Approval, memoryJournal, type PopupOutcome, Quiet } from '@deskside/desktop';
-import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
-import { LateInbox, Phone } from '@deskside/page';
-import { startNtfy } from '@deskside/page/testing/ntfy-server';
-import { expect, onTestFinished, vi } from 'vitest';
+import type { Approval, PopupOutcome } from '@deskside/desktop';
+import { expect, vi } from 'vitest';
 import { openDesk } from '../../open-desk.ts';
+import { openPhone } from '../open-phone.ts';
 import { userHome } from '../user-home.ts';
 import type { Trial } from './table.ts';
 
@@ -17,7 +15,6 @@ import type { Trial } from './table.ts';
 const PERSONS = ':7';
 /** What an agent that has another display says of itself. */
 const AGENT = { process: { pid: 1, workingDirectory: undefined, env: { DISPLAY: ':9' } } } as const;
-const MINUTE_MS = 60_000;
 
 const NO_DECISION: readonly PopupOutcome['kind'][] = ['timeout', 'dismissed', 'failed', 'no-display'];
 const endingOf = (kind: PopupOutcome['kind']) => ({ kind, tried: [], reason: '' }) as unknown as PopupOutcome;
@@ -141,30 +138,9 @@ export async function toolsOfDesk(): Promise<boolean> {
 
 /** The phone shows what waits. Each of its buttons is pressed, and a reply that was never offered is sent. */
 export const onPhone = (approval: Approval) => async (): Promise<boolean> => {
-  const ntfy = await startNtfy({ token: 'tk_desk' });
-  const clock = fixedClock('2026-11-24T10:00:00Z');
-  const quiet = new Quiet(memoryJournal(), clock);
-  const popup = scriptedPopup({ clock, quiet });
-  const inbox = new LateInbox();
-  inbox.set(popup);
-  const settings = { url: ntfy.url, topic: 'my-desk', token: 'tk_desk', afterMs: MINUTE_MS, hasTexts: true };
-  const phone = new Phone(settings, { inbox, quiet, clock, log: silentLog });
-  onTestFinished(async () => {
-    await popup[Symbol.asyncDispose]();
-    await phone[Symbol.asyncDispose]();
-  });
-  const request = {
-    kind: 'approval',
-    message: 'Allow it?',
-    title: 'Deskside',
-    theme: 'auto',
-    approval,
-  } as const;
-  const rest = { showsHistory: false, chimes: false, caller: 'claude · web-shop' };
-  const caller = { session: undefined, signal: new AbortController().signal, log: silentLog };
-  const outcome = popup.inbox.ask({ ...request, ...rest }, caller);
-  await clock.advanceAsync(MINUTE_MS);
-  await expect.poll(() => ntfy.published).toHaveLength(1);
+  const { ntfy, ask, waitForMessages } = await openPhone();
+  const outcome = ask({ kind: 'approval', message: 'Allow it?', approval });
+  await waitForMessages(1);
   const labels = ntfy.published[0]?.actions?.map(({ label }) => label) ?? [];
   await expect.poll(() => ntfy.listeners).toHaveLength(labels.length === 0 ? 0 : 1);
   const [topic] = ntfy.listeners;
