@@ -11,27 +11,33 @@ const LAUNCH_TIMEOUT_MS = 55_000;
 
 export const hasFirefox: boolean = existsSync(FIREFOX);
 
-let browser: Promise<Browser> | undefined;
+export interface FirefoxOptions {
+  /** Whether things move. Default false: tests do not wait for animations. */
+  readonly motion?: boolean;
+}
+
+const browsers = new Map<boolean, Promise<Browser>>();
 
 /** The browser of all test files of a worker, because a start takes eight seconds. Each file closes its own pages. */
-export async function sharedFirefox(): Promise<Browser> {
-  const known = await browser;
+export async function sharedFirefox({ motion = false }: FirefoxOptions = {}): Promise<Browser> {
+  const known = await browsers.get(motion);
   if (known?.connected === true) return known;
-  if (browser === undefined) process.once('SIGTERM', () => void end());
-  browser = launch({
+  const next = launch({
     browser: 'firefox',
     executablePath: FIREFOX,
     headless: true,
     timeout: LAUNCH_TIMEOUT_MS,
     handleSIGTERM: false,
-    // Tests do not wait for animations. No connections of the browser itself.
-    extraPrefsFirefox: { 'ui.prefersReducedMotion': 1, 'app.normandy.enabled': false },
+    // No connections of the browser itself.
+    extraPrefsFirefox: { 'ui.prefersReducedMotion': motion ? 0 : 1, 'app.normandy.enabled': false },
   });
-  return browser;
+  if (browsers.size === 0) process.once('SIGTERM', () => void end());
+  browsers.set(motion, next);
+  return next;
 }
 
 /** A worker that is stopped has half a second, in which Firefox does not close. */
 async function end(): Promise<void> {
-  (await browser)?.process()?.kill('SIGKILL');
+  for (const browser of browsers.values()) (await browser).process()?.kill('SIGKILL');
   process.exit();
 }

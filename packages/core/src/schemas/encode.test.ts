@@ -34,6 +34,7 @@ describe('a missing field gets its default', () => {
       { children: [{ name: 'x', children: [{}] }] },
       { name: 'leaf', children: [{ name: 'x', children: [{ name: 'leaf' }] }] },
     ],
+    ['in a lazy object', z.lazy(() => z.object({ a: z.int().default(1) })), {}, { a: 1 }],
     ['in a refined object', z.object({ a: z.int().default(1) }).refine(() => true), {}, { a: 1 }],
   ])('%s', (_, schema, value, encoded) => {
     expect(encodeOutput(schema, value)).toStrictEqual(encoded);

@@ -134,7 +134,7 @@ test.each([
   [
     'the stack of another error',
     '.catch(() => { throw new Error("a defect"); })',
-    1,
+    7,
     /Error: a defect\n +at /,
   ],
 ])('a program that cannot listen ends with %s', async (_, end, status, expected) => {
