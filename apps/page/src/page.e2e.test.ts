@@ -1,10 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { escapeInvisible } from '@deskside/core/text';
-import { choosePart } from '@deskside/testkit';
+import { choosePart, listen } from '@deskside/testkit';
 import { hasChromium, sharedBrowser } from '@deskside/testkit/chromium';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -615,15 +611,12 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       // The recorded days end yesterday.
       await page.getByRole('button', { name: 'Earlier day' }).click();
       await page.locator('#day .bar').first().waitFor();
-      const folder = process.env['DESKSIDE_PICTURES'];
       for (const dir of ['ltr', 'rtl'] as const) {
         await page.evaluate((given) => (document.documentElement.dir = given), dir);
         const overflow = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );
         expect(overflow).toBe(0);
-        if (folder !== undefined)
-          await page.screenshot({ path: `${folder}/page-${width}-${dir}.png`, fullPage: true });
       }
     },
   );
@@ -645,13 +638,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await page.locator('.calls > summary').first().waitFor();
       // A second page, with everything of the browser loaded. Time of the processor: the machine may be busy.
       const second = await context.newPage();
-      await second.addInitScript(() => {
-        const long: number[] = [];
-        Object.assign(globalThis, { long });
-        new PerformanceObserver((list) => {
-          for (const { duration } of list.getEntries()) long.push(duration);
-        }).observe({ type: 'longtask', buffered: true });
-      });
       await browser.startTracing(second, { categories: ['toplevel', 'loading', 'devtools.timeline'] });
       await second.goto(await desk.page.link());
       await second.locator('.calls > summary').first().waitFor();
@@ -667,13 +653,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       const wallPaint = await second.evaluate(
         () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
       );
-      const longTasks = await second.evaluate<readonly number[]>('long');
       const { paint, longest } = tasksIn(await browser.stopTracing(), wallPaint);
-      if (process.env['DESKSIDE_PICTURES'] !== undefined)
-        writeFileSync(
-          join(process.env['DESKSIDE_PICTURES'], 'times.json'),
-          JSON.stringify({ paint, longest, wallPaint, longTasks }),
-        );
       expect(paint).toBeGreaterThan(0);
       expect(paint).toBeLessThan(FIRST_PAINT_MS);
       expect(longest).toBeLessThan(LONGEST_PAUSE_MS);
@@ -811,13 +791,12 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     void desk.ask('Delete it?');
     const id = desk.idOf('Delete it?');
     const { page, context } = await show(desk);
-    const server = createServer((_, response) =>
-      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Evil</title><body>'),
-    ).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
+    const server = await listen((_, response) => {
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Evil</title><body>');
+    });
+    onTestFinished(() => server[Symbol.asyncDispose]());
     const evil = await context.newPage();
-    const { port } = server.address() as AddressInfo;
-    await evil.goto(`http://127.0.0.1:${port}/`);
+    await evil.goto(server.origin);
     const key = await page.evaluate(() => sessionStorage.getItem('deskside-key') ?? '');
     const body = JSON.stringify({ id, answer: { kind: 'text', text: 'yes' } });
     return { desk, id, context, evil, key, body };

@@ -128,17 +128,14 @@ describe.each(prepared)('deskside-$id', ({ id, bin }) => {
 /** What is not in the recorded shapes, and what else a connection may bring. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   nothing: [],
-  'an unfinished line': [initialize('2025-11-25').slice(0, 40)],
   'a line in pieces': `${initialize('2025-11-25')}${list}`.split(''),
   'all lines in one piece': [[initialize('2025-11-25'), initialized, list].join('')],
   'Windows line ends': [initialize('2025-11-25').replace('\n', '\r\n'), list],
   'an empty line': [initialize('2025-11-25'), '\n', list],
   'a malformed line between requests': [initialize('2025-11-25'), '{"jsonrpc":\n', list],
-  'a malformed first line': ['hello\n', initialize('2025-11-25')],
   'requests before the handshake': [list, initialize('2025-11-25')],
   'a second handshake': [initialize('2025-11-25'), initialized, initialize('2025-06-18')],
   'an unknown capability': [initialize('2025-11-25', { unknown: {} }), initialized, list],
-  'an unknown member': [initialize('2025-11-25'), asLine({ id: 1, method: 'tools/list', unknown: 1 })],
   'an unknown method': [initialize('2025-11-25'), asLine({ id: 1, method: 'toString' }), list],
   'ids of every type': [
     initialize('2025-11-25'),

@@ -1,7 +1,8 @@
 import { createLog, defineServer, silentLog, toolDefiner } from '@deskside/core';
 import { serve, httpHandler, type HttpHandler } from '@deskside/core/serving';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { described } from '@deskside/core/testing/described';
+import { callPost, INITIALIZE, postOf } from '@deskside/core/testing/wire';
 
 const whoami = toolDefiner<null>()({
   ...described('whoami'),
@@ -23,93 +24,73 @@ function createHandler(options: Partial<Parameters<typeof httpHandler>[1]> = {})
   return handler;
 }
 
-describe('a mounted server', () => {
-  const INITIALIZE = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
-  };
+function send(
+  handler: Pick<HttpHandler, 'fetch'>,
+  headers: Record<string, string> = {},
+  body: object | string = INITIALIZE,
+) {
+  const init = postOf(body, { host: 'localhost', authorization: `Bearer ${token}`, ...headers });
+  return handler.fetch(new Request('http://localhost/tools/mcp', init));
+}
 
-  function send(
-    handler: Pick<HttpHandler, 'fetch'>,
-    headers: Record<string, string> = {},
-    body: object | string = INITIALIZE,
-  ) {
-    return handler.fetch(
-      new Request('http://localhost/tools/mcp', {
-        method: 'POST',
-        headers: {
-          host: 'localhost',
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          ...headers,
-        },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
-    );
-  }
-
-  test('has the guards and limits of serve', async () => {
-    const handler = createHandler({
-      allowHosts: ['desk.example.com'],
-      allowOrigins: ['https://app.example.com'],
-      limits: { bodyBytes: 200 },
-    });
-    expect((await send(handler)).status).toBe(200);
-    expect((await send(handler, { authorization: 'Bearer wrong' })).status).toBe(401);
-    expect((await send(handler, { host: 'evil.example' })).status).toBe(403);
-    expect((await send(handler, { host: 'desk.example.com' })).status).toBe(200);
-    expect((await send(handler, { origin: 'https://evil.example' })).status).toBe(403);
-    expect((await send(handler, { 'content-type': 'text/plain' })).status).toBe(415);
-    const allowed = await send(handler, { origin: 'https://app.example.com' });
-    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-    expect((await send(handler, {}, 'x'.repeat(201))).status).toBe(413);
+test('a mounted server has the guards and limits of serve', async () => {
+  const handler = createHandler({
+    allowHosts: ['desk.example.com'],
+    allowOrigins: ['https://app.example.com'],
+    limits: { bodyBytes: 200 },
   });
+  expect((await send(handler)).status).toBe(200);
+  expect((await send(handler, { authorization: 'Bearer wrong' })).status).toBe(401);
+  expect((await send(handler, { host: 'evil.example' })).status).toBe(403);
+  expect((await send(handler, { host: 'desk.example.com' })).status).toBe(200);
+  expect((await send(handler, { origin: 'https://evil.example' })).status).toBe(403);
+  expect((await send(handler, { 'Content-Type': 'text/plain' })).status).toBe(415);
+  const allowed = await send(handler, { origin: 'https://app.example.com' });
+  expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  // A page that may not read this answer cannot begin a login.
+  const refused = await send(handler, { origin: 'https://app.example.com', authorization: 'Bearer wrong' });
+  expect(refused.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
+  expect((await send(handler, {}, 'x'.repeat(201))).status).toBe(413);
+});
 
-  test('says in the log that a body parser comes before it', async () => {
-    const lines: string[] = [];
-    const log = createLog({ level: 'error', write: (line) => lines.push(line) });
-    const request = new Request('http://localhost/tools/mcp', {
-      method: 'POST',
-      headers: { host: 'localhost', authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(INITIALIZE),
-    });
-    await request.json();
-    expect((await createHandler({ log }).fetch(request)).status).toBe(500);
-    expect(lines.join('')).toContain('Mount MCP before body parsers.');
-  });
+test('a mounted server says in the log that a body parser comes before it', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'error', write: (line) => lines.push(line) });
+  const init = postOf(INITIALIZE, { host: 'localhost', authorization: `Bearer ${token}` });
+  const request = new Request('http://localhost/tools/mcp', init);
+  await request.json();
+  expect((await createHandler({ log }).fetch(request)).status).toBe(500);
+  expect(lines.join('')).toContain('Mount MCP before body parsers.');
+});
 
-  test('has the sessions of serve: another process with the same token continues them', async () => {
-    const started = await send(createHandler());
-    const id = started.headers.get('mcp-session-id') ?? '';
-    const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
-    expect((await send(createHandler(), { 'mcp-session-id': id }, ping)).status).toBe(200);
-    expect(
-      (await send(createHandler({ secret: 'another secret' }), { 'mcp-session-id': id }, ping)).status,
-    ).toBe(404);
-  });
+test('a mounted server has the sessions of serve: another process with the same token continues them', async () => {
+  const started = await send(createHandler());
+  const id = started.headers.get('mcp-session-id') ?? '';
+  const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
+  expect((await send(createHandler(), { 'mcp-session-id': id }, ping)).status).toBe(200);
+  expect(
+    (await send(createHandler({ secret: 'another secret' }), { 'mcp-session-id': id }, ping)).status,
+  ).toBe(404);
+  // A token that was replaced ends no session if the secret stays.
+  const secret = 'a secret of this test';
+  const before = await send(createHandler({ secret }));
+  const session = { 'mcp-session-id': before.headers.get('mcp-session-id') ?? '' };
+  const after = createHandler({ secret, auth: { token: 'another-token-of-this-test' } });
+  const sent = { ...session, authorization: 'Bearer another-token-of-this-test' };
+  expect((await send(after, sent, ping)).status).toBe(200);
+});
 
-  const CALL = { ...INITIALIZE, method: 'tools/call', params: { name: 'whoami', arguments: {} } };
-  const MODERN_META = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const MODERN_CALL = { ...CALL, params: { ...CALL.params, _meta: MODERN_META } };
-  const MODERN_HEADERS = {
-    'mcp-protocol-version': '2026-07-28',
-    'mcp-method': 'tools/call',
-    'mcp-name': 'whoami',
-  };
+const [CALL, MODERN_CALL] = [callPost('legacy', 'whoami'), callPost('modern', 'whoami')];
 
-  test.each([
-    ['instructions', 'initialize', INITIALIZE, {}],
-    ['instructions', 'a modern call', MODERN_CALL, MODERN_HEADERS],
-    ['instructions', 'a call without session', CALL, {}],
-    ['listTools', 'a modern call', MODERN_CALL, MODERN_HEADERS],
-    ['toolScopes', 'a call', CALL, {}],
-  ])('logs once that %s throws, and answers as serve: %s', async (member, sent, body, headers) => {
+test.each([
+  ['instructions', 'initialize', postOf(INITIALIZE)],
+  ['instructions', 'a modern call', MODERN_CALL],
+  ['instructions', 'a call without session', CALL],
+  ['listTools', 'a modern call', MODERN_CALL],
+  ['toolScopes', 'a call', CALL],
+])(
+  'a mounted server logs once that %s throws, and answers as serve: %s',
+  async (member, sent, { body, headers }) => {
     const defective = {
       ...definition,
       [member]() {
@@ -136,5 +117,5 @@ describe('a mounted server', () => {
       });
       expect(lines.splice(0)).toEqual([expect.stringContaining('a defect')]);
     }
-  });
-});
+  },
+);

@@ -1,6 +1,14 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
-import { createLog, type Principal, silentLog } from '@deskside/core';
+import {
+  acceptedContent,
+  createLog,
+  defineServer,
+  inputRequired,
+  type Principal,
+  silentLog,
+  toolDefiner,
+} from '@deskside/core';
 import {
   serve,
   fastifyHandler,
@@ -8,8 +16,11 @@ import {
   httpHandler,
   type HttpHandler,
   nodeHandler,
+  type RemoteAuth,
 } from '@deskside/core/serving';
 import { firstText } from '@deskside/core/testing';
+import { described } from '@deskside/core/testing/described';
+import { callPost, INITIALIZE, postOf } from '@deskside/core/testing/wire';
 import { createAdaptorServer } from '@hono/node-server';
 import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -18,20 +29,51 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
-import { errors, generateKeyPair, SignJWT } from 'jose';
+import { errors, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { definition, loginAt, privateKey } from './cart-server.ts';
 import { connectHttp } from './connect.ts';
 import { listen } from './loopback.ts';
+import { z } from 'zod';
 
 const RESOURCE = 'https://shop.example.com/mcp';
 const ISSUER = 'https://login.example.com/';
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
 const PATHS = ['/mcp', METADATA];
 
-const stranger = await generateKeyPair('ES256');
+const [{ publicKey, privateKey }, stranger] = [
+  await generateKeyPair('ES256'),
+  await generateKeyPair('ES256'),
+];
 
-const auth = loginAt(ISSUER, RESOURCE, 'https://other.example.com/');
+/** Accepts JSON Web Tokens. */
+const auth: RemoteAuth = {
+  async verifier(token) {
+    const { payload } = await jwtVerify(token, publicKey, { issuer: ISSUER });
+    const { sub = '', aud, exp, scope } = payload;
+    return { user: sub, audience: aud, expiresAt: exp, scopes: String(scope).split(' '), claims: payload };
+  },
+  resource: RESOURCE,
+  authorizationServers: [ISSUER, 'https://other.example.com/'],
+  scopes: ['cart'],
+};
+
+const define = toolDefiner<null, { readonly shop?: string }>();
+const show = define({
+  ...described('show_cart'),
+  run: (_, __, { principal: { user, claims } }) => `cart of ${user} at ${claims?.shop}`,
+});
+const buy = define({
+  ...described('buy'),
+  scopes: ['buy'],
+  run(_, __, { input, principal }) {
+    const sure = z.object({ sure: z.boolean() });
+    const answer = acceptedContent(input.responses, 'sure', sure)?.sure;
+    if (answer !== undefined) return `${principal.user} bought: ${answer}`;
+    const ask = inputRequired.elicit({ message: 'Buy?', requestedSchema: sure });
+    return inputRequired({ inputRequests: { sure: ask } });
+  },
+});
+const definition = defineServer({ name: 'cart', version: '1.0.0', deps: null, tools: [show, buy] });
 
 /** The application's own login: a cookie. */
 function userOf(cookie: string | undefined): Principal | undefined {
@@ -93,17 +135,12 @@ async function tokenOf({ key = privateKey, claims, issuer, audience, expires = '
   return (expires === null ? jwt : jwt.setExpirationTime(expires)).sign(key);
 }
 
-const clientInfo = { name: 'raw', version: '1' };
-const INITIALIZE = {
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
-};
-const MODERN = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': clientInfo,
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-const call = (name: string) => ({ method: 'tools/call', params: { name, arguments: {} } });
+const call = (name: string) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: {} },
+});
 
 /** What each check uses. */
 interface Shop {
@@ -135,17 +172,6 @@ const CHECKS: Readonly<Record<string, (shop: Shop) => Promise<void>>> = {
     await using peer = await connectHttp(`${base}/mcp`, { era: 'modern', token: await tokenOf() });
     expect(firstText(await peer.callTool('show_cart'))).toBe('cart of ben at the web');
   },
-  async 'a list depends on the claims'({ base }) {
-    const clerk = await tokenOf({ claims: { role: 'clerk' } });
-    await using peer = await connectHttp(`${base}/mcp`, { era: 'modern', token: clerk });
-    expect((await peer.listTools()).map(({ name }) => name).toSorted()).toEqual([
-      'buy',
-      'refund',
-      'show_cart',
-    ]);
-    await using other = await connectHttp(`${base}/mcp`, { era: 'modern', token: await tokenOf() });
-    expect((await other.listTools()).map(({ name }) => name).toSorted()).toEqual(['buy', 'show_cart']);
-  },
   async 'a request without a token is asked to log in'(shop) {
     const response = await shop.post(INITIALIZE);
     expect(response.status).toBe(401);
@@ -167,9 +193,6 @@ const CHECKS: Readonly<Record<string, (shop: Shop) => Promise<void>>> = {
   'a token of another issuer is refused': (shop) => refused(shop, { issuer: 'https://evil.example/' }),
   'a token for another server is refused': (shop) =>
     refused(shop, { audience: 'https://other.example.com/mcp' }),
-  async 'a text that is not a token is refused'(shop) {
-    expect((await shop.post(INITIALIZE, {}, 'nonsense')).status).toBe(401);
-  },
   async 'a token without the scope of the server is asked for it'(shop) {
     const response = await shop.post(INITIALIZE, {}, await tokenOf({ claims: { scope: 'mail' } }));
     expect(response.status).toBe(403);
@@ -188,12 +211,7 @@ const CHECKS: Readonly<Record<string, (shop: Shop) => Promise<void>>> = {
     expect(challengeOf(response)).toContain(METADATA_LINK);
   },
   async 'a modern call without the scope of the tool is asked for it'(shop) {
-    const body = { ...call('buy'), params: { ...call('buy').params, _meta: MODERN } };
-    const headers = {
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': 'buy',
-    };
+    const { body, headers } = callPost('modern', 'buy');
     const response = await shop.post(body, headers, await tokenOf());
     expect(response.status).toBe(403);
     expect(challengeOf(response)).toContain('scope="cart buy"');
@@ -245,10 +263,6 @@ const CHECKS: Readonly<Record<string, (shop: Shop) => Promise<void>>> = {
   async 'a body that is not JSON is refused'(shop) {
     expect((await shop.post('{"jsonrpc":', {}, await tokenOf())).status).toBe(400);
   },
-  async 'a body of another type is refused'(shop) {
-    const token = await tokenOf();
-    expect((await shop.post('x=1', { 'content-type': 'application/xml' }, token)).status).toBe(415);
-  },
   async 'a foreign Host or Origin is refused'({ base }) {
     for (const headers of [{ host: 'evil.example' }, { origin: 'https://evil.example' }]) {
       const sent = httpRequest(`${base}/mcp`, { headers }).end();
@@ -281,16 +295,10 @@ describe.each(Object.keys(FRAMEWORKS))('a remote server in %s', (framework) => {
   });
 
   const post: Shop['post'] = (body, headers = {}, token) =>
-    fetch(`${base}/mcp`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      body: typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
-    });
+    fetch(
+      `${base}/mcp`,
+      postOf(body, { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers }),
+    );
 
   test.each(Object.keys(CHECKS))('%s', async (name) => {
     await expect(CHECKS[name]?.({ base, logged, post })).resolves.toBeUndefined();
@@ -312,16 +320,7 @@ test('serve has the same metadata and challenges', async () => {
 
 /** A request without a token. */
 const request = (headers: Readonly<Record<string, string>> = {}) =>
-  new Request('http://localhost/mcp', {
-    method: 'POST',
-    headers: {
-      ...headers,
-      host: 'localhost',
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...INITIALIZE }),
-  });
+  new Request('http://localhost/mcp', postOf(INITIALIZE, { ...headers, host: 'localhost' }));
 
 /** Errors by what they say of a login: the token is wrong, or nobody can say. */
 const THROWN: Readonly<Record<string, readonly [error: Error, status: number]>> = {
@@ -333,10 +332,6 @@ const THROWN: Readonly<Record<string, readonly [error: Error, status: number]>> 
     401,
   ],
   'an invalid token of the SDK': [new OAuthError(OAuthErrorCode.InvalidToken, 'unknown token'), 401],
-  'a database that is away': [
-    Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
-    503,
-  ],
   'keys that cannot be fetched': [new errors.JWKSTimeout(), 503],
   'an authorization server that is away': [new OAuthError(OAuthErrorCode.ServerError, 'down'), 503],
 };
@@ -374,10 +369,6 @@ test('a body that a parser of forms has left unread is read', async () => {
     answer(Object.assign(incoming, { body: {} }), response);
   });
   onTestFinished(() => mcp.close());
-  const response = await fetch(`${server.origin}/mcp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...INITIALIZE }),
-  });
+  const response = await fetch(`${server.origin}/mcp`, postOf(INITIALIZE));
   expect(response.status).toBe(200);
 });

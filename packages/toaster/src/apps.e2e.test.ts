@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apps, buildApp, packToaster, serveFolder } from './testing/apps.ts';
 import { hasChromium, launch } from '@deskside/testkit/chromium';
 
@@ -24,9 +24,7 @@ describe.skipIf(!hasChromium || !IS_PROOF)('applications that install the packed
 
   test.each(apps)('$name shows a toast in Chromium under a strict content security policy', async (app) => {
     const directory = join(folder, encodeURIComponent(app.name));
-    const server = await serveFolder(await buildApp(app, tarball, directory));
-    onTestFinished(() => void server.close());
-    const address = server.address();
+    await using server = await serveFolder(await buildApp(app, tarball, directory));
     const page = await browser.newPage();
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
@@ -34,7 +32,7 @@ describe.skipIf(!hasChromium || !IS_PROOF)('applications that install the packed
       if (message.type() === 'error' && !message.location().url.endsWith('favicon.ico'))
         errors.push(message.text());
     });
-    await page.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+    await page.goto(server.origin);
     await page.getByRole('button', { name: 'Deploy' }).click();
     const card = page.getByRole('article', { name: 'Success: Deployed' });
     await card.waitFor();

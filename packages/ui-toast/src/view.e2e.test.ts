@@ -59,27 +59,16 @@ describeInChromium(({ open }) => {
     expect(scheme).toBe('dark');
   });
 
-  test('a click in the view sends the prompt as a user message, and collapses the card', async () => {
-    const { page, view } = await openView();
-    await sendResult(page, buildFailed);
-    await view.getByRole('button', { name: 'View Logs' }).click();
-    await view.locator('button.line').waitFor();
-    expect(await page.evaluate(() => host.messages)).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'show me the build logs' }] },
-    ]);
-  });
-
-  test('the prompt that the view sends is the prompt that it shows, with hidden characters escaped', async () => {
+  test('a click in the view sends the prompt as it is shown, with hidden characters escaped, and collapses the card', async () => {
     const { page, view } = await openView();
     const prompt = 'show\u{1D173} the\u202E logs\u{E0073}';
     await sendResult(page, { ...buildFailed, actions: [{ label: 'Logs', action: 'prompt', prompt }] });
-    const escaped = String.raw`show\u{1d173} the\u{202e} logs\u{e0073}`;
-    expect(await view.locator('.sends').textContent()).toBe(escaped);
+    const text = String.raw`show\u{1d173} the\u{202e} logs\u{e0073}`;
+    expect(await view.locator('.sends').textContent()).toBe(text);
     await view.getByRole('button', { name: 'Logs' }).click();
     await view.locator('button.line').waitFor();
-    expect(await page.evaluate(() => host.messages)).toEqual([
-      { role: 'user', content: [{ type: 'text', text: escaped }] },
-    ]);
+    const sent = [{ role: 'user', content: [{ type: 'text', text }] }];
+    expect(await page.evaluate(() => host.messages)).toEqual(sent);
   });
 
   test('the view asks a host that does not declare messages too', async () => {

@@ -65,7 +65,6 @@ const asked = (
 /** What four agents did on a day. */
 export const DAY: readonly Recorded[] = [
   todo('08:02', CLAUDE, 'list_tasks'),
-  todo('08:03', CLAUDE, 'claim_task'),
   todo('08:05', CODEX, 'list_tasks'),
   asked('08:11', CODEX, 'answered'),
   note('08:30', CLAUDE, 'info', 'All 312 tests pass.'),
@@ -80,7 +79,6 @@ export const DAY: readonly Recorded[] = [
   asked('09:46', CODEX, 'allowed', 'approval', 'Run shop › drop_index?', 'session'),
   asked('10:03', GEMINI, 'cancelled'),
   todo('10:04', GEMINI, 'add_task'),
-  todo('10:30', CLAUDE, 'claim_task'),
   note('11:15', GEMINI, 'info', 'تم النشر بنجاح'),
   note(
     '11:16',
@@ -88,19 +86,11 @@ export const DAY: readonly Recorded[] = [
     'info',
     `The plan of the release: ${'check the cart, then the checkout; '.repeat(12)}`,
   ),
-  todo('11:40', CLAUDE, 'complete_task'),
-  asked('12:02', CURSOR, 'answered'),
   asked('13:05', CLAUDE, 'closed', 'news', 'The **release** is on staging.'),
   todo('13:10', CODEX, 'update_task'),
   todo('13:11', CODEX, 'complete_task', 'denied'),
-  note('13:30', CODEX, 'warn', 'The disk of db-2 is 91 % full.'),
   asked('14:00', GEMINI, 'withdrawn'),
-  todo('14:20', CURSOR, 'list_tasks'),
-  todo('14:21', CURSOR, 'delete_task'),
-  asked('15:10', CODEX, 'answered'),
-  note('15:45', CURSOR, 'error', 'The build of the app fails: no signing key.'),
   todo('16:00', CLAUDE, 'add_task'),
-  todo('16:20', GEMINI, 'complete_task'),
   note('17:02', CLAUDE, 'info', 'Done: the release is on staging.'),
 ];
 

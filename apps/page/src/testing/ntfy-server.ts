@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { listen } from '@deskside/testkit';
 import { onTestFinished } from 'vitest';
 import type { NtfyMessage } from '../phone/ntfy.ts';
 
@@ -24,10 +23,8 @@ export async function startNtfy({ token }: { readonly token?: string } = {}) {
   const stored: Stored[] = [];
   const streams = new Map<ServerResponse, string>();
   let refusal: ((request: IncomingMessage) => number | undefined) | undefined;
-  const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await listen((request, response) => void answer(request, response));
+  const { origin: url } = server;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', url);
@@ -69,11 +66,7 @@ export async function startNtfy({ token }: { readonly token?: string } = {}) {
     for (const event of missed) if (event.topic === topic) response.write(`${JSON.stringify(event)}\n`);
   }
 
-  onTestFinished(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
   return {
     url,
     published,

@@ -1,12 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { join } from 'node:path';
 import timers from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { StartError } from '../errors/index.ts';
 import { temporaryFolder } from '../testkit/environment.ts';
-import { replaceFile } from './files.ts';
+import { allNamesIn, namesIn, replaceFile } from './files.ts';
 
 /** A system on which a program has the file open for some attempts to replace it. */
 function busyFile(platform: NodeJS.Platform, code: string, attempts: number) {
@@ -55,3 +56,32 @@ test.each([
     expect(readdirSync(folder.path)).toStrictEqual([]);
   },
 );
+
+test('a folder that does not exist has no names, and allNamesIn names what stands in its place', () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'file');
+  writeFileSync(file, '');
+  for (const names of [namesIn, allNamesIn]) {
+    expect(names(folder.path)).toEqual(['file']);
+    expect(names(join(folder.path, 'missing'))).toEqual([]);
+  }
+  for (const path of [file, join(file, 'below', 'folder')]) {
+    expect(namesIn(path)).toEqual([]);
+    const problem = `The folder ${path} cannot be read: ${file} is a file. Move it away.`;
+    expect(() => allNamesIn(path)).toThrow(new StartError(problem));
+  }
+  // Longer than names may be.
+  const long = join(folder.path, 'x'.repeat(300));
+  expect(() => allNamesIn(long)).toThrow(`${long} cannot be read: ENAMETOOLONG`);
+});
+
+test('a file that cannot be replaced stays, and no draft is left', async () => {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, 'target'));
+  await expect(replaceFile(join(folder.path, 'target'), 'text')).rejects.toThrow('target');
+  expect(readdirSync(folder.path)).toEqual(['target']);
+  await replaceFile(join(folder.path, 'open'), 'text', 0o644);
+  // Windows knows only whether a file can be written.
+  const mode = process.platform === 'win32' ? 0o666 : 0o644;
+  expect(statSync(join(folder.path, 'open')).mode & 0o777).toBe(mode);
+});

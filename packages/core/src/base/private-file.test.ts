@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { StartError } from '../errors/index.ts';
 import { temporaryFolder } from '../testkit/environment.ts';
 import { replaceFile } from './files.ts';
-import { checkPrivate, privacyProblem, readPrivateFile, shellQuoted } from './private-file.ts';
+import { checkPrivate, privacyProblem, readPrivateFile } from './private-file.ts';
 
 function emptyFolder(): string {
   const folder = temporaryFolder();
@@ -69,9 +69,4 @@ test.skipIf(platform() === 'win32')('a private file of another user is a problem
   expect(() => checkPrivate(folder, statSync(folder), uid + 1)).toThrow(
     `${folder} belongs to another user. Run this as that user, or delete it.`,
   );
-});
-
-test('an argument without special characters needs no quotes', () => {
-  expect(shellQuoted('/home/ada/.local/x-1_2.json')).toBe('/home/ada/.local/x-1_2.json');
-  expect(shellQuoted('')).toBe("''");
 });

@@ -40,7 +40,16 @@ describe('toolDefiner rejects an input field', () => {
       z.object({ filters: z.array(z.object({ since: z.date().optional() })) }),
       `"filters.since" cannot work: Date ${JSON_SCHEMA}`,
     ],
-    ['z.bigint()', z.object({ size: z.bigint() }), `"size" cannot work: BigInt ${JSON_SCHEMA}`],
+    [
+      'a date with a limit',
+      z.object({ due: z.date().min(new Date(0)) }),
+      `"due" cannot work: Date ${JSON_SCHEMA}`,
+    ],
+    [
+      'a date with a refinement',
+      z.object({ due: z.date().refine(() => true) }),
+      `"due" cannot work: Date ${JSON_SCHEMA}`,
+    ],
     ['z.custom()', z.object({ any: z.custom() }), `"any" cannot work: Custom types ${JSON_SCHEMA}`],
     [
       'a transform without an input schema',
@@ -88,7 +97,6 @@ test('toolDefiner rejects an input that is not an object schema', () => {
 describe('toolDefiner rejects the output', () => {
   test.each([
     ['a string', z.string()],
-    ['a number', z.number()],
     ['a record', z.record(z.string(), z.int())],
     ['a union with a string', z.union([z.object({}), z.string()])],
     ['an optional object', z.object({}).optional()],
@@ -139,15 +147,16 @@ test('toolDefiner accepts objects, unions of objects and arrays as output', () =
   }
 });
 
-const NAMES = ['', 'two words', 'a/b', 'ä', 'x'.repeat(129), 'a,b', 'a\n'];
-
 describe('names', () => {
-  test.each(NAMES)('the tool and prompt name %j is rejected', (name) => {
-    const message = 'has an invalid name. Use 1 to 128 letters';
-    expect(() => defineTool({ name })).toThrow(`Tool ${JSON.stringify(name)} ${message}`);
-    expect(() => definePrompt(name)).toThrow(`Prompt ${JSON.stringify(name)} ${message}`);
-    expect(() => serve({ tools: [{ ...defineTool({}), name }] })).toThrow(message);
-  });
+  test.each(['', 'two words', 'a/b', 'ä', 'x'.repeat(129), 'a\n'])(
+    'the tool and prompt name %j is rejected',
+    (name) => {
+      const message = 'has an invalid name. Use 1 to 128 letters';
+      expect(() => defineTool({ name })).toThrow(`Tool ${JSON.stringify(name)} ${message}`);
+      expect(() => definePrompt(name)).toThrow(`Prompt ${JSON.stringify(name)} ${message}`);
+      expect(() => serve({ tools: [{ ...defineTool({}), name }] })).toThrow(message);
+    },
+  );
 
   test.each(['a', 'A.b-c_9', 'x'.repeat(128)])('the tool and prompt name %j is accepted', (name) => {
     expect(defineTool({ name }).name).toBe(name);
@@ -249,13 +258,6 @@ describe('a schema of another version of Zod is rejected with the version to ins
       'Tool "add": input cannot work: It is not a Zod schema.',
     );
   });
-});
-
-test.each([
-  ['a limit', z.object({ due: z.date().min(new Date(0)) })],
-  ['a refinement', z.object({ due: z.date().refine(() => true) })],
-])('a date with %s is rejected as a date', (_, input) => {
-  expect(() => defineTool({ input })).toThrow(`Tool "add": input "due" cannot work: Date ${JSON_SCHEMA}`);
 });
 
 test('a schema that contains itself is rejected with the field that cannot work', () => {

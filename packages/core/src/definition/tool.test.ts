@@ -191,7 +191,6 @@ describe('output', () => {
   const shape = z.object({ n: z.int(), items: z.array(z.object({ name: z.string() })).optional() });
   test.each([
     [{ n: 'x' }, 'n'],
-    [{ n: Number.NaN }, 'n'],
     [{ n: 1.5 }, 'n'],
     [{ n: 1, items: [{ name: 'a' }, {}] }, 'items.1.name'],
     [{}, 'n'],
@@ -312,32 +311,3 @@ test.each([new Error('SELECT secret FROM /etc'), 'a string', undefined])(
     if (defect instanceof Error) expect(lines.join('')).toContain('SELECT secret');
   },
 );
-
-test('run returns literals and read-only data without `as const`, and a wrong literal is a type error', async () => {
-  const output = z.object({
-    status: z.enum(['booked', 'cancelled']),
-    seats: z.array(z.object({ row: z.literal('A') })).optional(),
-  });
-  const common = {
-    title: 'Book',
-    description: 'Books',
-    annotations,
-    input: z.object({ name: z.string() }),
-    output,
-  };
-  const book = defineTool({
-    ...common,
-    name: 'book',
-    async run({ name }) {
-      if (name === '') return { status: 'cancelled' };
-      return name === 'Ada' ? reply({ status: 'booked' }, {}) : { status: 'booked', seats: [{ row: 'A' }] };
-    },
-  });
-  const first: readonly { readonly row: 'A' }[] = [{ row: 'A' }];
-  defineTool({ ...common, name: 'read_only', run: () => ({ status: 'booked', seats: first }) });
-  // @ts-expect-error -- the schema has no such status
-  defineTool({ ...common, name: 'wrong', run: () => ({ status: 'unknown' }) });
-  expect(firstText(await book.call({ name: 'Grace' }, deps, context()))).toBe(
-    '{"status":"booked","seats":[{"row":"A"}]}',
-  );
-});

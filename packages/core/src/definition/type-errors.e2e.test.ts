@@ -11,7 +11,7 @@ const compilers = { 'TypeScript 5.9': 'typescript-5', 'TypeScript 7': 'typescrip
 const declarations = join(import.meta.dirname, '../../dist/index.d.ts');
 
 const prelude = `
-import { defineServer, templateDefiner, toolDefiner } from '@deskside/core';
+import { defineServer, reply, templateDefiner, toolDefiner } from '@deskside/core';
 import { z } from 'zod';
 const defineTool = toolDefiner<{ readonly names: string[] }>();
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -36,9 +36,9 @@ const programs: readonly (readonly [mistake: string, code: string, message: stri
     'The answer lacks the field s.',
   ],
   [
-    'a missing field of a promise',
-    `export const t = defineTool({ ...common, output: z.object({ n: z.int() }), run: async () => ({ m: 1 }) });`,
-    'The answer lacks the field n.',
+    'a literal that the schema does not have',
+    `export const t = defineTool({ ...common, output: z.object({ s: z.enum(['a']) }), run: () => ({ s: 'b' }) });`,
+    'Type \'"b"\' is not assignable to type \'"a"\'.',
   ],
   [
     'a missing field in a member of a union',
@@ -94,12 +94,24 @@ const programs: readonly (readonly [mistake: string, code: string, message: stri
 
 const right = `
 const at = z.codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: (date) => date.toISOString() });
+const seats = z.array(z.object({ row: z.literal('A') })).optional();
+const booking = z.object({ status: z.enum(['booked', 'cancelled']), seats });
+const readOnly: readonly { readonly row: 'A' }[] = [{ row: 'A' }];
 export const t = [
   defineTool({ ...common, run: () => 'x' }),
   defineTool({ ...common, run: () => [{ type: 'text', text: 'x' }] }),
   defineTool({ ...common, output: z.object({ at, n: z.int() }), run: async () => ({ at: new Date(), n: 1, extra: true }) }),
   defineTool({ ...common, output: z.object({ n: z.int(), s: z.enum(['a', 'b']).default('a') }), run: () => ({ n: 1 }) }),
   defineTool({ ...common, output: z.array(z.object({ n: z.int() })), run: () => [{ n: 1 }] }),
+  defineTool({
+    ...common,
+    output: booking,
+    async run({ id }) {
+      if (id === 1) return { status: 'cancelled' };
+      return id > 1 ? reply({ status: 'booked' }, {}) : { status: 'booked', seats: [{ row: 'A' }] };
+    },
+  }),
+  defineTool({ ...common, output: booking, run: () => ({ status: 'booked', seats: readOnly }) }),
 ];
 export const server = defineServer({ name: 's', version: '1', deps: { names: [] }, tools: t });
 const a = toolDefiner<{ readonly a: string }>()({ ...common, name: 'a', run: (_, { a }) => a });

@@ -1,4 +1,5 @@
-import { homedir } from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { folders } from './folders.ts';
@@ -25,8 +26,16 @@ test('the folders on Linux follow the XDG variables, and an empty variable count
   });
 });
 
-test.skipIf(process.platform === 'win32')('an empty HOME is no home folder', () => {
-  vi.stubEnv('HOME', '');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  expect(() => folders('linux', {})).toThrow('This user has no home folder.');
+test('an empty HOME, and a user that the system does not know, have no home folder', () => {
+  const found = vi.spyOn(os, 'homedir').mockReturnValueOnce('');
+  found.mockThrowOnce(new Error('uv_os_homedir returned ENOENT'));
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    found.mockRestore();
+    syncBuiltinESMExports();
+  });
+  for (let user = 0; user < 2; user += 1)
+    expect(() => folders('linux', {})).toThrow(
+      'This user has no home folder. Set HOME, or pass the path as an option.',
+    );
 });

@@ -3,8 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const ECHO = join(import.meta.dirname, '../testing/echo-program.ts');
-const FOLDER = join(import.meta.dirname, '../testing/folder-program.ts');
 const FAILING = join(import.meta.dirname, '../testing/failing-program.ts');
 const PROGRAM = join(import.meta.dirname, '../testing/command-program.ts');
 
@@ -35,15 +33,6 @@ test('a command gets its operands and options, prints to stdout and notes to std
   expect((await run(['greet', '-'], { input: 'Grace\n' })).stdout).toBe('Hello Grace\n');
   expect((await run(['greet', '--', '--help'])).stdout).toBe('Hello --help\n');
   expect((await run(['token', 'show'])).stdout).toBe('secret\n');
-});
-
-test('doctor prints aligned facts with escaped values, and fails if there is a problem', async () => {
-  expect(await run(['doctor', '--all'])).toStrictEqual({
-    code: 1,
-    stdout:
-      'demo 1.2.3\n\nProblems:\n  ✗ The database is missing.\n    Create it.\n\nDatabase  /data/x\\u{1b}[31m\nLog       on\nSettings  all defaults\n',
-    stderr: '',
-  });
 });
 
 test('a reader that leaves early ends the program without an error', async () => {
@@ -80,26 +69,3 @@ test.each(['open', 'definition', 'tokens'])(
     });
   },
 );
-
-/** Runs as a user without a passwd entry, and with no variable but PATH. */
-function runWithoutHome(program: string) {
-  const { PATH } = process.env;
-  return spawnSync('setpriv', ['--reuid=4242', '--regid=4242', '--clear-groups', process.execPath, program], {
-    env: { PATH },
-    input: '',
-    encoding: 'utf8',
-  });
-}
-
-const isRoot = process.getuid?.() === 0;
-
-test.skipIf(!isRoot)('a server starts without a home folder if it needs none', () => {
-  expect(runWithoutHome(ECHO)).toMatchObject({ status: 0, stdout: '', stderr: '' });
-});
-
-test.skipIf(!isRoot)('a server that needs a home folder and has none says what to set', () => {
-  expect(runWithoutHome(FOLDER)).toMatchObject({
-    status: 1,
-    stderr: 'folder: This user has no home folder. Set HOME, or pass the path as an option.\n',
-  });
-});

@@ -103,6 +103,15 @@ test('doctor shows details with --all, and says how many there are', async () =>
   );
 });
 
+test('doctor begins with the problems and what helps, and escapes what it shows', async () => {
+  const problems = [{ problem: 'The database is missing.', remedy: 'Create it.' }];
+  const facts = [['Database', '/data/x\u001B[31m']] as const;
+  const examine = async () => ({ program: 'demo', facts, problems });
+  expect((await run(defineDoctor({ options, examine }), ['--all'], {})).printed).toBe(
+    'demo\n\nProblems:\n  ✗ The database is missing.\n    Create it.\n\nDatabase  /data/x\\u{1b}[31m\nSettings  all defaults',
+  );
+});
+
 test('the signs of doctor have a color in a terminal that has colors', async () => {
   vi.stubEnv('FORCE_COLOR', '1');
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -205,26 +214,16 @@ async function printed(program: Pick<Program, 'commands' | 'main'>, args: readon
 }
 
 test.each([
-  [[], []],
-  [['http'], ['http']],
-  [
-    ['token', 'create'],
-    ['token', 'create'],
-  ],
-  [
-    ['more', 'greet'],
-    ['more', 'greet'],
-  ],
-  [['help'], []],
-])('help %j is the help of the command', async (words, command) => {
-  const text = await printed({ commands: COMMANDS }, [...command, '--help']);
-  expect(text).toContain(`Usage: demo ${command.join(' ')}`.trim());
-  expect(await printed({ commands: COMMANDS }, ['help', ...words])).toBe(text);
-});
-
-test('help after the words of a group is the help in it', async () => {
-  const text = await printed({ commands: COMMANDS }, ['more', 'greet', '--help']);
-  expect(await printed({ commands: COMMANDS }, ['more', 'help', 'greet'])).toBe(text);
+  ['help', ''],
+  ['help http', 'http'],
+  ['help token create', 'token create'],
+  ['help more greet', 'more greet'],
+  ['more help greet', 'more greet'],
+  ['help help', ''],
+])('%s is the help of the command "%s"', async (words, command) => {
+  const text = await printed({ commands: COMMANDS }, `${command} --help`.trim().split(' '));
+  expect(text).toContain(`Usage: demo ${command}`.trim());
+  expect(await printed({ commands: COMMANDS }, words.split(' '))).toBe(text);
 });
 
 test.each([

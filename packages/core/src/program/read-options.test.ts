@@ -87,9 +87,7 @@ test('a repeated flag puts its separator between its values, so that they may co
 test.each([
   [['--port', 'x'], {}, '--port: use a port from 0 to 65535. See --help.'],
   [['--port', '70000'], {}, '--port: use a port from 0 to 65535. See --help.'],
-  [['--port', ''], {}, '--port: use a port from 0 to 65535. See --help.'],
   [['--port', '0x50'], {}, '--port: use a port from 0 to 65535. See --help.'],
-  [['--port', '1e3'], {}, '--port: use a port from 0 to 65535. See --help.'],
   [[], { PORT_OF_DEMO: '80.5' }, 'PORT_OF_DEMO: use a port from 0 to 65535. See --help.'],
   [['--title', ''], {}, '--title: the value is empty. See --help.'],
   [['--title', 'x'.repeat(21)], {}, '--title: use at most 20 characters. See --help.'],
@@ -140,17 +138,14 @@ test.each(['', ' '])('the host %j, which would be every interface, is refused', 
   );
 });
 
-test.each([
-  'fifteen-letters',
-  ' a-long-enough-token',
-  'a-long-enough-token\n',
-  'a long enough token',
-  'é'.repeat(16),
-])('the token %j, which a client cannot send, is refused', (token) => {
-  expect(() => readOptions(commonOptions(), { flags: {}, env: { DESKSIDE_TOKEN: token } })).toThrow(
-    'DESKSIDE_TOKEN: use at least 16 ASCII letters, digits or symbols, without spaces. See --help.',
-  );
-});
+test.each(['fifteen-letters', 'a-long-enough-token\n', 'a long enough token', 'é'.repeat(16)])(
+  'the token %j, which a client cannot send, is refused',
+  (token) => {
+    expect(() => readOptions(commonOptions(), { flags: {}, env: { DESKSIDE_TOKEN: token } })).toThrow(
+      'DESKSIDE_TOKEN: use at least 16 ASCII letters, digits or symbols, without spaces. See --help.',
+    );
+  },
+);
 
 test('combined options read both sets and list the first one first', () => {
   const both = combineOptions(options, defineOptions('OTHER', { name: z.string().default('n') }));
@@ -240,9 +235,6 @@ test('the default port is the one of the server', () => {
 test.each([
   ['optional', z.boolean().optional()],
   ['default', z.boolean().default(true)],
-  ['prefault', z.boolean().prefault(true)],
-  ['nullable', z.boolean().nullable()],
-  ['readonly', z.boolean().readonly()],
   ['catch', z.boolean().catch(false)],
   ['transform', z.boolean().transform(Number)],
 ])('a boolean field with %s is a switch without a value', (_, field) => {
@@ -282,7 +274,6 @@ const TEXTS =
 
 test.each([
   ['an integer', z.int()],
-  ['a number with a default', z.number().min(1).default(5)],
   ['an array', z.array(z.string()).optional()],
   ['an object', z.object({ a: z.string() })],
   ['a choice of numbers', z.literal([1, 2])],
@@ -294,12 +285,10 @@ test.each([
 
 test.each([
   ['a coerced number', z.coerce.number().int().optional(), '7'],
-  ['a coerced date', z.coerce.date(), '2026-01-01'],
   ['a preprocessed number', z.preprocess(Number, z.int()), '7'],
   ['a codec', z.codec(z.string(), z.int(), { decode: Number, encode: String }), '7'],
   ['a union with a text', z.union([z.int(), z.literal('all')]), 'all'],
   ['a text or nothing', z.string().nullable().catch('x'), '7'],
-  ['anything', z.unknown(), '7'],
 ])('%s is an option', (_, field, text) => {
   const fields = defineOptions('DEMO', { limit: field });
   expect(() => readOptions(fields, { flags: { limit: text }, env: {} })).not.toThrow();

@@ -1,27 +1,19 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { StartError } from '../errors/index.ts';
+import { temporaryFolder } from '../testkit/environment.ts';
 import { folders } from './folders.ts';
 import { loadOrCreateToken, serverSecret } from './token-file.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'deskside-token-'));
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
+  const created = temporaryFolder();
+  folder = created.path;
+  return () => {
+    vi.unstubAllEnvs();
+    created[Symbol.dispose]();
+  };
 });
 
 function useHome(home: string): void {
@@ -44,8 +36,6 @@ test('of ten concurrent callers one creates the token, readable by its owner onl
 test.each([
   [' \n', 'it is empty'],
   ['too short', 'its content is not a valid token'],
-  ['two words of some length', 'its content is not a valid token'],
-  ['\0'.repeat(20), 'its content is not a valid token'],
   ['é'.repeat(20), 'its content is not a valid token'],
 ])('a token file with the content %j is refused: %s', async (content, reason) => {
   const file = join(folder, 'token');

@@ -119,17 +119,16 @@ describe.each(WIRE_LEGS)('handlers with a defect, $leg', ({ leg, ...where }) => 
   });
 });
 
-test.each(WIRE_LEGS)('progress after the answer is not sent: $leg', async (leg) => {
-  const { ask, afterAnswered } = await connect(leg);
-  const late = { name: 'late_progress', _meta: { progressToken: 1 } };
-  expect((await ask('tools/call', late)).result).toMatchObject({ content: [{ text: 'done' }] });
+test.each(
+  WIRE_LEGS.flatMap(({ leg, ...where }) => [
+    { late: 'progress', leg, where, _meta: { progressToken: 1 } },
+    { late: 'message', leg, where, _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } },
+  ]),
+)('$late after the answer throws nothing and is not sent: $leg', async ({ late, where, _meta }) => {
+  const { ask, afterAnswered } = await connect(where);
+  const { result } = await ask('tools/call', { name: `late_${late}`, _meta });
+  expect(result).toMatchObject({ content: [{ text: 'done' }] });
   expect(await afterAnswered()).toBeUndefined();
+  if (late === 'message') return;
   expect((await ask('tools/call', { name: 'fine' })).result).toMatchObject({ content: [{ text: 'fine' }] });
-});
-
-test.each(WIRE_LEGS)('a log message after the answer throws nothing: $leg', async (leg) => {
-  const { ask, afterAnswered } = await connect(leg);
-  const late = { name: 'late_message', _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } };
-  expect((await ask('tools/call', late)).result).toMatchObject({ content: [{ text: 'done' }] });
-  expect(await afterAnswered()).toBeUndefined();
 });

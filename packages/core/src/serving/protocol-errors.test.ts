@@ -124,6 +124,18 @@ describe.each(WIRE_LEGS)('errors of the protocol, $leg', ({ leg, ...where }) => 
     },
   );
 
+  test.each(where.era === 'modern' ? [leg] : [])(
+    '%s: a state that this server has not sealed is refused',
+    async () => {
+      const { ask } = await connect(echoServer(), where);
+      const params = { name: 'echo', arguments: { text: 'hi' }, requestState: 'x' };
+      expect((await ask('tools/call', params)).error).toMatchObject({
+        code: -32_602,
+        message: 'Invalid or expired requestState',
+      });
+    },
+  );
+
   test(`${leg}: a cursor that is not a string is an invalid params error`, async () => {
     const { ask } = await connect(echoServer(), where);
     expect(await ask('tools/list', { cursor: 7 })).toMatchObject({

@@ -10,12 +10,13 @@ import {
   LEGACY,
   meta,
   MODERN,
+  names,
   prompt,
   resource,
   tool,
   type Spec,
 } from '../testing/surface.ts';
-import { WIRE_LEGS } from '../testing/wire.ts';
+import { WIRE_LEGS, type WireClient } from '../testing/wire.ts';
 import { described } from '../testing/described.ts';
 
 describe('cache hints', () => {
@@ -207,4 +208,59 @@ describe('lists that change', () => {
     expect((await ask('tools/list')).error).toMatchObject({ code: -32_603, message: 'Internal error' });
     expect(lines.join('')).toContain('Two tools have the name \\"a\\". Change one.');
   });
+});
+
+/** The keys of a list's items. */
+async function keys({ ask }: WireClient, method: string, list: string, key: string): Promise<unknown[]> {
+  const { result } = await ask(method);
+  expect(result).not.toHaveProperty('nextCursor');
+  return z
+    .array(z.record(z.string(), z.unknown()))
+    .parse(result?.[list])
+    .map((item) => item[key]);
+}
+
+describe.each(WIRE_LEGS)('lists, $leg', ({ leg, ...where }) => {
+  test(`${leg}: every list is sent whole, and a cursor is answered with -32602`, async () => {
+    const client = await connectTo(
+      {
+        tools: names(1001).map(tool),
+        prompts: [prompt],
+        resources: [resource('x://1')],
+        templates: [{ uriTemplate: 'x://{id}', name: 'x', read: () => undefined }],
+      },
+      where,
+    );
+    expect(await keys(client, 'tools/list', 'tools', 'name')).toStrictEqual(names(1001));
+    for (const list of ['tools', 'prompts', 'resources', 'resources/templates']) {
+      expect(await client.ask(`${list}/list`, { cursor: '1000' })).toMatchObject({
+        error: {
+          code: -32_602,
+          message: expect.stringMatching(/^Invalid cursor/),
+          data: { code: 'INVALID_ARGUMENT', hint: 'Read the list again without a cursor.' },
+        },
+      });
+    }
+  });
+});
+
+test('the list of resources has those that templates list', async () => {
+  const spec = {
+    resources: [resource('x://fixed'), { ...resource('x://hidden'), listed: false }],
+    templates: ['a', 'b', 'c'].map((name) => ({
+      uriTemplate: `${name}://{id}`,
+      name,
+      read: () => undefined,
+      list: () => (name === 'b' ? [] : [{ uri: `${name}://1`, name }]),
+    })),
+  };
+  const client = await connectTo(spec, MODERN);
+  expect(await keys(client, 'resources/list', 'resources', 'uri')).toStrictEqual([
+    'x://fixed',
+    'a://1',
+    'c://1',
+  ]);
+  // Its own URIs are all that are fixed, without asking a template.
+  const server = defineServer({ name: 's', version: '1.0.0', deps: undefined, ...spec });
+  expect(await server.resourceUris(testContext())).toStrictEqual(['x://fixed', 'x://hidden']);
 });

@@ -44,19 +44,14 @@ describe('the request log', () => {
     ],
   };
 
-  test('a call that asks for input has the outcome input_required', async () => {
-    const { ask } = await connectTo(spec, MODERN, (line) => lines.push(line));
-    await ask('tools/call', { name: 'ask' });
-    expect(entries()).toMatchObject([{ method: 'tools/call', subject: 'ask', outcome: 'input_required' }]);
-  });
-
   test.each([
-    ['ok', { text: 'a' }],
-    ['error', {}],
-  ])('a call has the outcome %s with the arguments %j', async (outcome, args) => {
+    ['ok', 'echo', { text: 'a' }],
+    ['error', 'echo', {}],
+    ['input_required', 'ask', {}],
+  ])('a call has the outcome %s: %s with %j', async (outcome, name, args) => {
     const { ask } = await connectTo(spec, MODERN, (line) => lines.push(line));
-    await ask('tools/call', { name: 'echo', arguments: args });
-    expect(entries()).toMatchObject([{ method: 'tools/call', subject: 'echo', outcome }]);
+    await ask('tools/call', { name, arguments: args });
+    expect(entries()).toMatchObject([{ method: 'tools/call', subject: name, outcome }]);
   });
 
   test('a cancelled call has the outcome cancelled', async () => {

@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
-import { createInterface } from 'node:readline';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLog, silentLog } from '../log.ts';
 import { limitsOf } from './limits.ts';
@@ -8,44 +6,31 @@ import { serve } from './serve.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';
 import { GRACE_MS } from '../base/values.ts';
 import type { Serving } from './protocol/connection.ts';
-import { INITIALIZE } from '../testing/wire.ts';
-
-interface Wire {
-  readonly serving: Serving;
-  send(line: string | object): void;
-  /** Ends the input. Resolves when the server has noticed it. */
-  end(): Promise<void>;
-  /** The next line that the server writes, parsed. */
-  next(): Promise<unknown>;
-}
+import { INITIALIZE, lineClient } from '../testing/wire.ts';
 
 const opened: Serving[] = [];
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((serving) => serving.close()));
 });
 
-async function connect(definition = echoServer()): Promise<Wire> {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
-  const serving = await serve(definition, { ownsProcess: false, log: silentLog, streams: { input, output } });
+async function connect(definition = echoServer(), log = silentLog) {
+  const { streams, ...client } = lineClient();
+  const serving = await serve(definition, { ownsProcess: false, log, streams });
   opened.push(serving);
-  return {
-    serving,
-    send: (line) => input.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`),
-    async end() {
-      const seen = once(input, 'close');
-      input.end();
-      await seen;
-    },
-    next: async () => JSON.parse((await lines.next()).value ?? 'null'),
+  /** Ends the input. Resolves when the server has noticed it. */
+  const end = async () => {
+    const seen = once(streams.input, 'close');
+    streams.input.end();
+    await seen;
   };
+  return { serving, ...client, end };
 }
 
 function call(id: number | string, name: string, args: Record<string, unknown> = {}) {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
-async function initialized(definition = echoServer()): Promise<Wire> {
+async function initialized(definition = echoServer()) {
   const wire = await connect(definition);
   wire.send(INITIALIZE);
   expect(await wire.next()).toMatchObject({ id: 1, result: { serverInfo: { name: 'echo' } } });
@@ -87,7 +72,6 @@ test.each([
   ['hello', null, -32_700],
   ['42', null, -32_600],
   ['[]', null, -32_600],
-  ['{"id":5}', 5, -32_600],
   ['{"jsonrpc":"1.0","id":6,"method":"ping"}', 6, -32_600],
 ])(
   'the line %s is answered with a JSON-RPC error, and the next request is served',
@@ -175,16 +159,10 @@ function fail(): never {
 }
 
 test('instructions that throw are an internal error, and the log has the reason', async () => {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const answers = createInterface({ input: output })[Symbol.asyncIterator]();
   const logged: string[] = [];
   const log = createLog({ level: 'error', write: (line) => logged.push(line) });
-  const definition = { ...echoServer(), instructions: fail };
-  opened.push(await serve(definition, { ownsProcess: false, log, streams: { input, output } }));
-  input.write(`${JSON.stringify(INITIALIZE)}\n`);
-  expect(JSON.parse((await answers.next()).value ?? 'null')).toMatchObject({
-    id: 1,
-    error: { code: -32_603 },
-  });
+  const { send, next } = await connect({ ...echoServer(), instructions: fail }, log);
+  send(INITIALIZE);
+  expect(await next()).toMatchObject({ id: 1, error: { code: -32_603 } });
   expect(logged).toEqual([expect.stringContaining('no instructions')]);
 });

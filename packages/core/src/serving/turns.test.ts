@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline';
-import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -10,7 +8,7 @@ import { endpoint } from './http/endpoint.ts';
 import { sharedBy } from './protocol/connection.ts';
 import { attachedServer } from './stdio/serve-stdio.ts';
 import { described } from '../testing/described.ts';
-import { INITIALIZE } from '../testing/wire.ts';
+import { beginSession, INITIALIZE, lineClient, postOf } from '../testing/wire.ts';
 
 const BURST = 200;
 /** The calls that begin at once, and some turns of the event loop. */
@@ -43,30 +41,23 @@ async function overHttp(definition: ReturnType<typeof noting>['definition']) {
   const served = endpoint(definition, sharedBy(silentLog, undefined), { stateless: false });
   onTestFinished(() => served.close());
   return async (user: string): Promise<Sender> => {
-    const post = async (message: object, session = {}) => {
-      const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-      const init = { method: 'POST', headers: { ...headers, ...session }, body: JSON.stringify(message) };
-      const response = await served.handle(new Request('http://localhost/mcp', init), { user });
-      await response.text();
-      return response;
-    };
-    const { headers } = await post({ ...INITIALIZE, id: 0 });
-    const session = { 'Mcp-Session-Id': headers.get('mcp-session-id') ?? '' };
-    return async (calls) => Promise.all(calls.map((call) => post(call, session)));
+    const send = (init: RequestInit) => served.handle(new Request('http://localhost/mcp', init), { user });
+    const session = await beginSession(send);
+    return async (calls) =>
+      Promise.all(calls.map(async (call) => (await send(postOf(call, session))).text()));
   };
 }
 
 async function overLines(definition: ReturnType<typeof noting>['definition']) {
   const serve = attachedServer({ log: silentLog });
   return async (user: string): Promise<Sender> => {
-    const [input, output] = [new PassThrough(), new PassThrough()];
-    const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+    const { streams, send, next } = lineClient();
     const process = { pid: 7, workingDirectory: '/', env: {} };
-    const serving = serve(definition, { principal: { user }, session: user, process }, { input, output });
+    const serving = serve(definition, { principal: { user }, session: user, process }, streams);
     onTestFinished(() => serving.close());
     return async (calls) => {
-      input.write([{ ...INITIALIZE, id: 0 }, ...calls].map((call) => `${JSON.stringify(call)}\n`).join(''));
-      for (let answers = 0; answers <= calls.length; answers += 1) await lines.next();
+      send({ ...INITIALIZE, id: 0 }, ...calls);
+      for (let answers = 0; answers <= calls.length; answers += 1) await next();
     };
   };
 }

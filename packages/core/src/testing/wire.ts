@@ -86,6 +86,39 @@ interface Message {
 /** How a client of the legacy era begins. */
 export const INITIALIZE = request(undefined, 'initialize', helloOf({ capabilities: {} }));
 
+/** A POST of MCP. */
+export function postOf(message: object | string, headers: Readonly<Record<string, string>> = {}) {
+  return {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: typeof message === 'string' ? message : JSON.stringify(message),
+  };
+}
+
+type Send = (init: ReturnType<typeof postOf>) => Promise<Response>;
+
+/** Begins a session of the legacy era. @returns the headers of its later requests */
+export async function beginSession(send: Send, hello: object = INITIALIZE): Promise<Record<string, string>> {
+  const response = await send(postOf(hello));
+  await response.text();
+  return { 'Mcp-Session-Id': response.headers.get('mcp-session-id') ?? '' };
+}
+
+/** A call of a tool that asks for its progress, as a client of the era sends it. */
+export function callPost(era: Era, name: string, args: object = {}, headers: Record<string, string> = {}) {
+  const params = {
+    name,
+    arguments: args,
+    _meta: { progressToken: 1, ...(era === 'modern' ? envelopeOf({}) : {}) },
+  };
+  const own = era === 'modern' ? modernHeaders('tools/call', params) : {};
+  return postOf({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { ...own, ...headers });
+}
+
 /** Of each request of the modern era. */
 type Envelope = Record<string, unknown> | undefined;
 
@@ -95,20 +128,35 @@ function request(envelope: Envelope, method: string, params?: Record<string, unk
   return { jsonrpc: '2.0', id: 1, method, ...(full === undefined ? {} : { params: full }) };
 }
 
-async function overStdio(definition: ServerDefinition, envelope: Envelope, log: Log) {
+/** The side of a client of a pair of streams. */
+export function lineClient() {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const lines = createInterface({ input: output })[Symbol.asyncIterator]();
-  const serving = await serve(definition, { ownsProcess: false, log, streams: { input, output } });
-  const ask: WireClient['ask'] = async (method, params) => {
-    input.write(`${JSON.stringify(request(envelope, method, params))}\n`);
-    return JSON.parse((await lines.next()).value ?? 'null');
+  return {
+    streams: { input, output },
+    /** @param messages in one write; a text is a line as it is */
+    send: (...messages: readonly (object | string)[]) => {
+      const texts = messages.map((message) =>
+        typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message }),
+      );
+      input.write(texts.map((text) => `${text}\n`).join(''));
+    },
+    /** The next line that the server writes, parsed. */
+    next: async (): Promise<Answer> => JSON.parse((await lines.next()).value ?? 'null'),
   };
-  const notify: WireClient['notify'] = async (method, params) => {
-    input.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`);
+}
+
+async function overStdio(definition: ServerDefinition, envelope: Envelope, log: Log) {
+  const { streams, send, next } = lineClient();
+  const serving = await serve(definition, { ownsProcess: false, log, streams });
+  const ask: WireClient['ask'] = (method, params) => {
+    send(request(envelope, method, params));
+    return next();
   };
-  const respond: WireClient['respond'] = async (id, result) => {
-    input.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
-    return JSON.parse((await lines.next()).value ?? 'null');
+  const notify: WireClient['notify'] = async (method, params) => send({ method, params });
+  const respond: WireClient['respond'] = (id, result) => {
+    send({ id, result });
+    return next();
   };
   return { ask, notify, respond, close: () => serving.close() };
 }
@@ -122,12 +170,8 @@ async function overHttp(definition: ServerDefinition, envelope: Envelope, statel
   const serving = await serve(definition, { ownsProcess: false, log, http });
   const session: Record<string, string> = {};
   const post = (message: Message, params?: Record<string, unknown>) => {
-    const headers = {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      ...(envelope === undefined ? session : modernHeaders(message.method, params)),
-    };
-    return fetch(serving.url ?? '', { method: 'POST', headers, body: JSON.stringify(message) });
+    const headers = envelope === undefined ? session : modernHeaders(message.method, params);
+    return fetch(serving.url ?? '', postOf(message, headers));
   };
   const ask: WireClient['ask'] = async (method, params) => {
     const response = await post(request(envelope, method, params), params);

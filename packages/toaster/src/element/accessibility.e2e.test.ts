@@ -3,7 +3,8 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { SEVERITIES } from '../notification/notification.ts';
-import { describeInChromium, messages, openCenter, show, update } from '../testing/browser.ts';
+import { describeInChromium, openCenter, show, update } from '../testing/browser.ts';
+import { describeInBrowsers } from '../testing/in-page.ts';
 
 interface Violation {
   readonly id: string;
@@ -64,7 +65,7 @@ describeInChromium(({ open }) => {
     },
   );
 
-  test('errors are announced assertively and other toasts politely, with the hotkey to their actions', async () => {
+  test('errors are announced assertively and other toasts politely, with the hotkey, and are articles in a named region', async () => {
     const page = await open();
     await show(page, { message: 'Sync completed', severity: 'success' });
     await show(page, {
@@ -77,6 +78,8 @@ describeInChromium(({ open }) => {
     expect(await page.getByRole('alert').textContent()).toBe(
       'Error: Build Failure. 3 tests failing Actions: press F8.',
     );
+    const region = page.getByRole('region', { name: 'Notifications (F8)' });
+    expect(await region.getByRole('article', { name: 'Success: Sync completed' }).count()).toBe(1);
     await page.clock.runFor(10_000);
     expect(await page.getByRole('alert').textContent()).toBe('');
   });
@@ -100,13 +103,6 @@ describeInChromium(({ open }) => {
       [10, 20, 60].map((percent) => `status: Information: ${percent} %`),
     );
     expect(await page.getByRole('status').textContent()).toBe('Information: 60 %');
-  });
-
-  test('toasts are articles in a named region, with their severity in the name', async () => {
-    const page = await open();
-    await show(page, { message: 'Sync completed', severity: 'success', duration: 0 });
-    const region = page.getByRole('region', { name: 'Notifications (F8)' });
-    expect(await region.getByRole('article', { name: 'Success: Sync completed' }).count()).toBe(1);
   });
 
   test('the labels of the page replace the English words, and cards mirror from right to left', async () => {
@@ -228,31 +224,48 @@ describeInChromium(({ open }) => {
     await page.keyboard.press('Escape');
     expect(await page.locator('.center').isVisible()).toBe(false);
   });
+});
 
-  test('a click on the text of a toast leaves focus in the text that the person writes', async () => {
-    const page = await open({ html: '<input id="box">' });
-    await show(page, { message: 'Saved to the archive', severity: 'info' });
-    await page.locator('#box').focus();
+describeInBrowsers((open) => {
+  /** A person has begun to write, and a toast has come. */
+  const openBox = async () => {
+    const page = await open('<input id="box">');
+    const [x, y] = await page.evaluate(async () => {
+      const { toaster, draw } = tools;
+      document.querySelector<HTMLElement>('#box')?.focus();
+      toaster.success('Saved to the archive');
+      await draw();
+      const text = toaster.shadowRoot?.querySelector('.message')?.getBoundingClientRect() ?? new DOMRect();
+      return [text.left + 5, text.top + 10] as const;
+    });
     await page.keyboard.type('he');
-    await page.locator('.stack .message').click();
+    const typed = () => page.evaluate(() => document.querySelector<HTMLInputElement>('#box')?.value);
+    return { page, x, y, typed };
+  };
+
+  test('a toast that comes, and a click on its text, leave focus in the text that the person writes', async () => {
+    const { page, x, y, typed } = await openBox();
+    await page.mouse.click(x, y);
     await page.keyboard.type('llo');
-    expect(await page.locator('#box').inputValue()).toBe('hello');
+    expect(await typed()).toBe('hello');
   });
 
   test('focus goes back to the page if a toast expires whose text the person has selected', async () => {
-    const page = await open({ html: '<input id="box">' });
-    await show(page, { message: 'Saved to the archive', severity: 'info' });
-    await page.locator('#box').focus();
-    const text = await page.locator('.stack .message').boundingBox();
-    await page.mouse.move((text?.x ?? 0) + 5, (text?.y ?? 0) + 10);
+    const { page, x, y, typed } = await openBox();
+    await page.mouse.move(x, y);
     await page.mouse.down();
-    await page.mouse.move((text?.x ?? 0) + 100, (text?.y ?? 0) + 10);
+    await page.mouse.move(x + 95, y);
     await page.mouse.up();
-    expect(await page.evaluate('String(getSelection())')).toMatch(/^\w*aved to/);
-    await page.mouse.move(10, 300);
-    await page.clock.runFor(5000);
-    expect(await messages(page)).toEqual([]);
-    await page.keyboard.type('hello');
-    expect(await page.locator('#box').inputValue()).toBe('hello');
+    const focused = await page.evaluate(() => tools.toaster.shadowRoot?.activeElement?.ariaLabel);
+    expect(focused).toBe('Success: Saved to the archive');
+    await page.mouse.move(20, 600);
+    const shown = await page.evaluate(async () => {
+      await tools.draw();
+      tools.wait(5000);
+      return tools.shown();
+    });
+    expect(shown).toEqual([]);
+    await page.keyboard.type('llo');
+    expect(await typed()).toBe('hello');
   });
 });

@@ -2,30 +2,9 @@ import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { expect, test } from 'vitest';
 import { POSITIONS } from '../notification/notification.ts';
-import { click, describeInFirefox, messages, show, swipe } from '../testing/firefox.ts';
+import { describeInFirefox, messages, show, swipe } from '../testing/firefox.ts';
 
 describeInFirefox((open) => {
-  test('Firefox leaves focus and the caret in the page while toasts come, are clicked and expire', async () => {
-    const page = await open();
-    await page.click('#composer');
-    await page.keyboard.type('he');
-    const closed = closedToasts(page, 2);
-    await show(page, { message: 'Saved', severity: 'success', duration: 0 });
-    await click(page, '.message');
-    await page.keyboard.type('ll');
-    await click(page, '.close');
-    await show(page, { id: 'gone', message: 'Gone to the archive', severity: 'info', duration: 0 });
-    await selectText(page);
-    expect(await focused(page)).toBe('Information: Gone to the archive');
-    await page.evaluate(() => document.querySelector('deskside-toaster')?.update('gone', { duration: 1 }));
-    await page.mouse.move(5, 600);
-    await closed;
-    await page.keyboard.type('o');
-    expect(await page.$eval('#composer', (input) => input instanceof HTMLInputElement && input.value)).toBe(
-      'hello',
-    );
-  });
-
   test('a finger swipes a toast away in Firefox, and a short swipe leaves it', async () => {
     const page = await open();
     await show(page, { message: 'Swipe me', severity: 'info', duration: 0 });
@@ -35,39 +14,6 @@ describeInFirefox((open) => {
     expect(await messages(page)).toEqual([]);
   });
 });
-
-/** Resolves when so many toasts have closed. */
-function closedToasts(page: Page, count: number): Promise<void> {
-  return page.evaluate(
-    (wanted) =>
-      new Promise<void>((resolve) => {
-        let closed = 0;
-        document.addEventListener('deskside-close', () => {
-          closed += 1;
-          if (closed === wanted) resolve();
-        });
-      }),
-    count,
-  );
-}
-
-/** Selects the text of the toast with the mouse, which moves the focus to the toast. */
-async function selectText(page: Page): Promise<void> {
-  const message = await page.waitForSelector('deskside-toaster >>> .message', { visible: true });
-  const { x = 0, y = 0 } = (await message?.boundingBox()) ?? {};
-  await page.mouse.move(x + 5, y + 10);
-  await page.mouse.down();
-  await page.mouse.move(x + 80, y + 10);
-  await page.mouse.up();
-}
-
-/** The accessible name of the focused element. */
-function focused(page: Page): Promise<string | null | undefined> {
-  return page.evaluate(() => {
-    const { activeElement } = document;
-    return (activeElement?.shadowRoot?.activeElement ?? activeElement)?.getAttribute('aria-label');
-  });
-}
 
 describeInFirefox(
   (open) => {

@@ -3,11 +3,6 @@ import { type BrowserPage, describeInBrowsers, testBehaviors } from '../testing/
 
 /** How pages close a dialog at a press outside. */
 const RECIPES: Readonly<Record<string, () => void>> = {
-  'a click on the dialog itself': () => {
-    const dialog = document.querySelector('dialog');
-    dialog?.addEventListener('click', ({ target }) => target === dialog && dialog.close());
-    dialog?.showModal();
-  },
   'the place of a click': () => {
     const dialog = document.querySelector('dialog');
     dialog?.addEventListener('click', ({ clientX, clientY }) => {
@@ -28,11 +23,6 @@ const RECIPES: Readonly<Record<string, () => void>> = {
     const dialog = document.querySelector('dialog');
     dialog?.setAttribute('closedby', 'any');
     dialog?.showModal();
-  },
-  'closedby without a modal': () => {
-    const dialog = document.querySelector('dialog');
-    dialog?.setAttribute('closedby', 'any');
-    dialog?.show();
   },
 };
 

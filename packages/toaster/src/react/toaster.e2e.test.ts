@@ -21,11 +21,16 @@ const chat = `
 `;
 
 describeInChromium(({ open }) => {
-  test('<Toaster> in React is the element, with props for attributes and events', async () => {
-    const script = await pageScript(chat, import.meta.dirname, 'development');
+  /** A page that React draws. */
+  const openReact = async (source: string) => {
     const page = await open({ html: '<div id="root"></div>', bypassCSP: true });
     await page.evaluate(() => document.querySelector('deskside-toaster')?.remove());
-    await page.addScriptTag({ content: script });
+    await page.addScriptTag({ content: await pageScript(source, import.meta.dirname, 'development') });
+    return page;
+  };
+
+  test('<Toaster> in React is the element, with props for attributes and events', async () => {
+    const page = await openReact(chat);
     await page.getByRole('button', { name: 'Fail' }).click();
     const toaster = page.locator('deskside-toaster[theme="dark"][hotkey="F9"]');
     expect(await toaster.count()).toBe(1);
@@ -55,9 +60,7 @@ describeInChromium(({ open }) => {
           createElement('output', {}, sent));
       }
       createRoot(document.querySelector('#root')).render(createElement(Chat));`;
-    const page = await open({ html: '<div id="root"></div>', bypassCSP: true });
-    await page.evaluate(() => document.querySelector('deskside-toaster')?.remove());
-    await page.addScriptTag({ content: await pageScript(source, import.meta.dirname, 'development') });
+    const page = await openReact(source);
     await page.locator('deskside-toaster .bottom-left').getByText('Failed').waitFor();
     const themes = await page
       .locator('deskside-toaster')
@@ -89,9 +92,7 @@ describeInChromium(({ open }) => {
       const load = () => { isThere = true; answer(); };
       Object.assign(globalThis, { draw, show, load, prompts, suspend: () => { isThere = false; draw(); } });
       draw();`;
-    const page = await open({ html: '<div id="root"></div>', bypassCSP: true });
-    await page.evaluate(() => document.querySelector('deskside-toaster')?.remove());
-    await page.addScriptTag({ content: await pageScript(source, import.meta.dirname, 'development') });
+    const page = await openReact(source);
     await page.locator('#root').getByText('data').waitFor();
     await page.evaluate('suspend()');
     await page.locator('#root').getByText('loading').waitFor();

@@ -58,14 +58,6 @@ test('a result with a newer timestamp, and one that was shown a week ago, are sh
   expect(shown).toStrictEqual(['a', 'b']);
 });
 
-test('a result is shown once, and again when it is newer', () => {
-  const { results, shown, recorded } = page([]);
-  for (let count = 0; count < 2; count += 1) results.add({ id: 'a', timestamp });
-  for (let count = 0; count < 2; count += 1) results.add({ id: 'undated' });
-  results.add({ id: 'a', timestamp: new Date(AT + 1).toISOString() });
-  expect([shown, recorded]).toStrictEqual([['a', 'undated', 'a'], []]);
-});
-
 test('a hidden tab records results, and shows those that no other tab has shown when it becomes visible', () => {
   const { results, document, shown, recorded, showElsewhere } = page([], { hidden: true });
   for (const id of ['a', 'b']) results.add({ id, timestamp });

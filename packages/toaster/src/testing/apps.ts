@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
 import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { listen } from '@deskside/testkit';
 
 const run = promisify(execFile);
 
@@ -52,23 +52,6 @@ export const apps: readonly App[] = [
     output: 'out',
   },
   {
-    name: 'Vite with React 19',
-    dependencies: ['vite@8', '@vitejs/plugin-react@6', ...REACT],
-    files: {
-      'vite.config.js': `import react from '@vitejs/plugin-react'; export default { plugins: [react()] };`,
-      'index.html': `<!doctype html><title>Chat</title><div id="root"></div>
-        <script type="module" src="main.jsx"></script>`,
-      'chat.jsx': chat.trim(),
-      'main.jsx': `
-        import { StrictMode } from 'react';
-        import { createRoot } from 'react-dom/client';
-        import Chat from './chat.jsx';
-        createRoot(document.querySelector('#root')).render(<StrictMode><Chat /></StrictMode>);`,
-    },
-    build: ['vite', 'build'],
-    output: 'dist',
-  },
-  {
     name: 'Vite with Vue 3',
     dependencies: ['vite@8', '@vitejs/plugin-vue@6', 'vue@3'],
     files: {
@@ -85,28 +68,6 @@ export const apps: readonly App[] = [
         import { createApp } from 'vue';
         import Chat from './chat.vue';
         createApp(Chat).mount('#root');`,
-    },
-    build: ['vite', 'build'],
-    output: 'dist',
-  },
-  {
-    name: 'Vite with Svelte 5',
-    dependencies: ['vite@8', '@sveltejs/vite-plugin-svelte@7', 'svelte@5'],
-    files: {
-      'vite.config.js': `import { svelte } from '@sveltejs/vite-plugin-svelte'; export default { plugins: [svelte()] };`,
-      'index.html': `<!doctype html><title>Chat</title><div id="root"></div>
-        <script type="module" src="main.js"></script>`,
-      'chat.svelte': `
-        <script>
-          import '@deskside/toaster';
-          let toaster;
-        </script>
-        <main><button onclick={() => toaster.success('Deployed', { duration: 0 })}>Deploy</button></main>
-        <deskside-toaster bind:this={toaster} theme="auto"></deskside-toaster>`,
-      'main.js': `
-        import { mount } from 'svelte';
-        import Chat from './chat.svelte';
-        mount(Chat, { target: document.querySelector('#root') });`,
     },
     build: ['vite', 'build'],
     output: 'dist',
@@ -185,9 +146,9 @@ function policyFor(html: string): string {
   return `default-src 'none'; script-src 'self' ${inline.join(' ')}; style-src 'self'; connect-src 'self'; base-uri 'none'; require-trusted-types-for 'script'`;
 }
 
-/** Serves the files of a folder with a strict content security policy. Port 0 of the loopback address. */
-export async function serveFolder(folder: string): Promise<Server> {
-  const server = createServer((request, response) => {
+/** Serves the files of a folder with a strict content security policy. */
+export async function serveFolder(folder: string) {
+  return listen((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = pathname === '/' ? '/index.html' : decodeURIComponent(pathname);
     readFile(join(folder, path)).then(
@@ -199,8 +160,4 @@ export async function serveFolder(folder: string): Promise<Server> {
       () => response.writeHead(404).end(),
     );
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return server;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { listen } from '@deskside/testkit';
 import { type FirefoxOptions, hasFirefox, sharedFirefox } from '@deskside/testkit/firefox';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe } from 'vitest';
@@ -14,26 +14,20 @@ export function describeInFirefox(tests: (open: OpenPage) => void, options?: Fir
     let script: string;
     let page: Page;
     /** Gives the page an origin, and so a storage. */
-    let server: Server;
-    let address: string;
+    let server: Awaited<ReturnType<typeof listen>>;
     let html = '';
     beforeAll(async () => {
-      server = createServer((_request, response) =>
-        response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html),
-      );
-      await new Promise<void>((resolve) => {
-        server.listen(0, '127.0.0.1', resolve);
+      server = await listen((_request, response) => {
+        response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html);
       });
       script = readFileSync(SCRIPT, 'utf8');
       const browser = await sharedFirefox(options);
       page = await browser.newPage();
-      const bound = server.address();
-      address = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/`;
-      await page.goto(address);
+      await page.goto(server.origin);
     });
     afterAll(async () => {
       await page.close();
-      server.close();
+      await server[Symbol.asyncDispose]();
     });
 
     tests(async (content = '', width = 900, height = 700) => {
@@ -42,7 +36,7 @@ export function describeInFirefox(tests: (open: OpenPage) => void, options?: Fir
       html = `<!doctype html><html lang="en"><title>Chat</title>
         <main><input id="composer" aria-label="Message"></main>${content}
         <deskside-toaster></deskside-toaster><script>${script}</script>`;
-      await page.goto(address);
+      await page.goto(server.origin);
       return page;
     });
   });
@@ -56,12 +50,6 @@ export function messages(page: Page): Promise<(string | null)[]> {
   return page.$$eval('deskside-toaster >>> .card .message', (found) =>
     found.map((element) => element.textContent),
   );
-}
-
-/** Clicks the first such element of the toaster with the mouse. */
-export async function click(page: Page, selector: string, toaster = 'deskside-toaster'): Promise<void> {
-  const element = await page.waitForSelector(`${toaster} >>> ${selector}`, { visible: true });
-  await element?.click();
 }
 
 /** Swipes the first toast to the right with a finger. */

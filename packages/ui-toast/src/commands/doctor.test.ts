@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import { PassThrough } from 'node:stream';
+import { listen, recordedContext } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { diagnose, doctor } from './doctor.ts';
 
@@ -15,14 +14,9 @@ test('doctor --http reports the address on a free port', async () => {
 });
 
 test('doctor --http reports a port that is in use, and the options that change it', async () => {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  await using server = await listen();
+  const { port } = server;
   const { problems } = await diagnose({ http: true, host: '127.0.0.1', port });
-  server.close();
   expect(problems).toEqual([
     {
       problem: expect.stringContaining(String(port)),
@@ -31,21 +25,8 @@ test('doctor --http reports a port that is in use, and the options that change i
   ]);
 });
 
-async function reportWith(value: string) {
-  return doctor.report?.(
-    {},
-    {
-      operands: [],
-      env: { UI_TOAST_TOASTER: value },
-      input: new PassThrough(),
-      output: new PassThrough(),
-      closed: new AbortController().signal,
-      print: () => undefined,
-      note: () => undefined,
-      write: () => undefined,
-    },
-  );
-}
+const reportWith = async (value: string) =>
+  doctor.report?.({}, { ...recordedContext(), env: { UI_TOAST_TOASTER: value } });
 
 test('doctor says where --toaster comes from, and refuses what the server refuses', async () => {
   const report = await reportWith('true');

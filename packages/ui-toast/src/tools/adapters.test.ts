@@ -1,6 +1,5 @@
 import { EventSchemas } from '@ag-ui/core/schemas';
 import { connectInProcess } from '@deskside/testkit';
-import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { expect, test } from 'vitest';
 import { uiToastServer } from '../server.ts';
 import { openUiToast } from '../ui-toast.ts';
@@ -79,25 +78,16 @@ function readAll(events: readonly AgUiEvent[], memory = agUiStart) {
   return { shown, memory };
 }
 
-async function agUiCall(toolCallId: string, toolCallName = 'show_notification'): Promise<AgUiEvent[]> {
+async function agUiCall(toolCallId: string): Promise<AgUiEvent[]> {
   const content = JSON.stringify(await callServer());
   const events = [
-    { type: 'TOOL_CALL_START', toolCallId, toolCallName },
+    { type: 'TOOL_CALL_START', toolCallId, toolCallName: 'show_notification' },
     { type: 'TOOL_CALL_ARGS', toolCallId, delta: '{"message":"Deployed","severity":"success"}' },
     { type: 'TOOL_CALL_END', toolCallId },
     { type: 'TOOL_CALL_RESULT', toolCallId, messageId: `result-${toolCallId}`, content },
   ];
   return events;
 }
-
-test('readAgUiEvent returns a live result once, even if the events are replayed', async () => {
-  const call = await agUiCall('call-1');
-  const first = readAll(call);
-  expect(first.shown).toMatchObject([{ message: 'Deployed', severity: 'success' }]);
-  expect(readAll(call, first.memory).shown).toEqual([]);
-  expect(readAll(await agUiCall('call-2'), first.memory).shown).toHaveLength(1);
-  expect(readAll(await agUiCall('call-3', 'get_issue')).shown).toEqual([]);
-});
 
 test('readAgUiEvent treats a messages snapshot as history, but a call without result there can still finish live', async () => {
   const [, , , result] = await agUiCall('open');
@@ -131,41 +121,17 @@ test('a result that is a minute older than the newest one of the stream is histo
   expect(readAll([...old, ...later]).shown).toHaveLength(2);
 });
 
-/** The message that the AI SDK builds from a stream, after each chunk. */
-async function messagesOf(chunks: readonly UIMessageChunk[]): Promise<UIMessage[]> {
-  const stream = new ReadableStream<UIMessageChunk>({
-    start(controller) {
-      for (const chunk of chunks) controller.enqueue(chunk);
-      controller.close();
-    },
-  });
-  const states: UIMessage[] = [];
-  for await (const message of readUIMessageStream({ stream })) states.push(structuredClone(message));
-  return states;
-}
-
-async function aiSdkCall(dynamic: boolean): Promise<UIMessageChunk[]> {
-  const call = { toolCallId: 'call-1', toolName: 'show_notification', dynamic };
-  const output = await callServer();
-  return [
-    { type: 'start', messageId: 'm1' },
-    { type: 'tool-input-start', ...call },
-    { type: 'tool-input-available', ...call, input: { message: 'Deployed', severity: 'success' } },
-    { type: 'tool-output-available', toolCallId: 'call-1', output, dynamic, preliminary: true },
-    { type: 'tool-output-available', toolCallId: 'call-1', output, dynamic },
-    { type: 'finish' },
-  ];
-}
-
-test.each([true, false])('readUiMessages returns a final output once (dynamic tool: %s)', async (dynamic) => {
-  const states = await messagesOf(await aiSdkCall(dynamic));
-  let memory = aiSdkStart;
-  const shown: number[] = [];
-  for (const message of states) {
-    const step = readUiMessages(memory, [message], live);
-    memory = step.memory;
-    shown.push(step.toasts.length);
-  }
-  expect(shown.filter((count) => count > 0)).toEqual([1]);
-  expect(shown[0]).toBe(0);
-});
+test.each(['dynamic-tool', 'tool-show_notification'])(
+  'readUiMessages returns a final output of a part %s once, and a preliminary one never',
+  async (type) => {
+    const output = await callServer();
+    const part = { type, toolName: 'show_notification', state: 'output-available', output };
+    let memory = aiSdkStart;
+    const counts = [{ ...part, preliminary: true }, part, part].map((each) => {
+      const step = readUiMessages(memory, [{ id: 'm1', parts: [each] }], live);
+      memory = step.memory;
+      return step.toasts.length;
+    });
+    expect(counts).toEqual([0, 1, 0]);
+  },
+);

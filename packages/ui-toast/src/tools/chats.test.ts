@@ -10,6 +10,7 @@ import {
   jsonSchema,
   simulateReadableStream,
   streamText,
+  tool,
   type UIMessage,
 } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
@@ -103,14 +104,14 @@ test('a page with the AG-UI client shows the toast of each run, and nothing of t
 
 /** A chat of the AI SDK whose messages are read after each change. */
 class Chat extends AbstractChat<UIMessage> {
-  constructor(onMessages: (messages: readonly UIMessage[]) => void) {
+  constructor(define: typeof dynamicTool, onMessages: (messages: readonly UIMessage[]) => void) {
     let turns = 0;
     super({
       state: new Messages(onMessages),
       transport: {
         sendMessages: async ({ messages }) => {
           turns += 1;
-          return answer(`turn ${turns}, ${messages.length} messages`);
+          return answer(define, `turn ${turns}, ${messages.length} messages`);
         },
         reconnectToStream: async () => null,
       },
@@ -150,7 +151,7 @@ class Messages implements ChatState<UIMessage> {
 }
 
 /** A model that calls the tool once. */
-function answer(message: string) {
+function answer(define: typeof dynamicTool, message: string) {
   const input = JSON.stringify({ message });
   const usage = {
     inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -172,31 +173,37 @@ function answer(message: string) {
   return streamText({
     model,
     prompt: 'deploy',
-    tools: { [toolName]: dynamicTool({ inputSchema, execute }) },
+    tools: { [toolName]: define({ inputSchema, execute }) },
   }).toUIMessageStream();
 }
 
-test('a page with a chat of the AI SDK shows the toast of each turn, and nothing of a history that is set later', async () => {
-  const shown: Notification[] = [];
-  let { memory } = readUiMessages(aiSdkStart, [], { live: false });
-  const chat = new Chat((messages) => {
-    const step = readUiMessages(memory, messages, { live: true });
-    memory = step.memory;
-    shown.push(...step.toasts);
-  });
-  await chat.sendMessage({ text: 'deploy' });
-  await chat.sendMessage({ text: 'again' });
-  expect(shown.map(({ message }) => message)).toEqual(['turn 1, 1 messages', 'turn 2, 3 messages']);
+test.each([
+  ['a dynamic tool', dynamicTool],
+  ['a tool', tool as typeof dynamicTool],
+])(
+  'a page with a chat of the AI SDK and %s shows the toast of each turn, and no history that is set later',
+  async (_, define) => {
+    const shown: Notification[] = [];
+    let { memory } = readUiMessages(aiSdkStart, [], { live: false });
+    const chat = new Chat(define, (messages) => {
+      const step = readUiMessages(memory, messages, { live: true });
+      memory = step.memory;
+      shown.push(...step.toasts);
+    });
+    await chat.sendMessage({ text: 'deploy' });
+    await chat.sendMessage({ text: 'again' });
+    expect(shown.map(({ message }) => message)).toEqual(['turn 1, 1 messages', 'turn 2, 3 messages']);
 
-  const reloaded: Notification[] = [];
-  let { memory: nextMemory } = readUiMessages(aiSdkStart, [], { live: false });
-  const nextChat = new Chat((messages) => {
-    const step = readUiMessages(nextMemory, messages, { live: true });
-    nextMemory = step.memory;
-    reloaded.push(...step.toasts);
-  });
-  nextChat.messages = chat.messages;
-  expect(reloaded).toEqual([]);
-  await nextChat.sendMessage({ text: 'go on' });
-  expect(reloaded.map(({ message }) => message)).toEqual(['turn 1, 5 messages']);
-});
+    const reloaded: Notification[] = [];
+    let { memory: nextMemory } = readUiMessages(aiSdkStart, [], { live: false });
+    const nextChat = new Chat(define, (messages) => {
+      const step = readUiMessages(nextMemory, messages, { live: true });
+      nextMemory = step.memory;
+      reloaded.push(...step.toasts);
+    });
+    nextChat.messages = chat.messages;
+    expect(reloaded).toEqual([]);
+    await nextChat.sendMessage({ text: 'go on' });
+    expect(reloaded.map(({ message }) => message)).toEqual(['turn 1, 5 messages']);
+  },
+);

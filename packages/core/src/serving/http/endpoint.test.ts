@@ -1,125 +1,86 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  PROTOCOL_VERSION_META_KEY,
-} from '@modelcontextprotocol/server';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { defineServer } from '../../definition/server.ts';
+import { z } from 'zod';
+import { defineServer, type ServerDefinition } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
 import { silentLog } from '../../log.ts';
-import { echoServer, gate, type Gate } from '../../testing/echo-server.ts';
-import { sharedBy } from '../protocol/connection.ts';
-import { type Endpoint, endpoint } from './endpoint.ts';
 import { described } from '../../testing/described.ts';
+import { echoServer, gate } from '../../testing/echo-server.ts';
+import { beginSession, callPost, INITIALIZE } from '../../testing/wire.ts';
+import { sharedBy } from '../protocol/connection.ts';
+import { serve } from '../serve.ts';
+import { endpoint } from './endpoint.ts';
 
 /** Longer than a test may take: `idle` must not resolve because time has passed. */
 const FOREVER_MS = 3_600_000;
 
-const MODERN_META = {
-  [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
-  [CLIENT_INFO_META_KEY]: { name: 'test', version: '1' },
-  [CLIENT_CAPABILITIES_META_KEY]: {},
-};
+const LEGS = [
+  { leg: 'the modern era', era: 'modern', stateless: false },
+  { leg: 'a legacy session', era: 'legacy', stateless: false },
+  { leg: 'the legacy era without sessions', era: 'legacy', stateless: true },
+] as const;
+type Leg = (typeof LEGS)[number];
+const [, SESSION] = LEGS;
 
-function open(deps: Gate, stateless = false): Endpoint {
-  const opened = endpoint(echoServer(deps), sharedBy(silentLog, undefined), { stateless });
-  onTestFinished(() => opened.close());
-  return opened;
+type Send = Parameters<typeof beginSession>[0];
+
+function open(definition: ServerDefinition, { stateless }: Leg) {
+  const to = endpoint(definition, sharedBy(silentLog, undefined), { stateless });
+  onTestFinished(() => to.close());
+  const send = (init: RequestInit) => to.handle(new Request('http://localhost/mcp', init), { user: 'owner' });
+  return { to, send };
 }
 
-interface Leg {
-  readonly era: 'modern' | 'legacy';
-  readonly stateless: boolean;
-}
-const LEGS: readonly Leg[] = [
-  { era: 'modern', stateless: false },
-  { era: 'legacy', stateless: false },
-  { era: 'legacy', stateless: true },
-];
-
-function send(
-  to: Endpoint,
-  method: 'POST' | 'DELETE',
-  message?: {
-    readonly method: string;
-    readonly params?: Readonly<Record<string, unknown>>;
-    readonly id?: number;
-  },
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  const name = message?.params?.['name'];
-  const request = new Request('http://localhost/mcp', {
-    method,
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      ...(message === undefined ? {} : { 'Mcp-Method': message.method }),
-      ...(typeof name === 'string' ? { 'Mcp-Name': name } : {}),
-      ...headers,
-    },
-    ...(message === undefined ? {} : { body: JSON.stringify({ jsonrpc: '2.0', ...message }) }),
-  });
-  return to.handle(request, { user: 'owner' });
+/** The same over HTTP. */
+async function listen(definition: ServerDefinition, { stateless }: Leg) {
+  const http = { port: 0, stateless, auth: 'none' } as const;
+  const serving = await serve(definition, { ownsProcess: false, log: silentLog, http });
+  onTestFinished(() => serving.close());
+  const url = new URL(serving.url ?? '');
+  return { url, send: (init: RequestInit) => fetch(url, init) };
 }
 
-/** @returns the headers of later requests */
-async function connect(to: Endpoint, { era, stateless }: Leg): Promise<Record<string, string>> {
-  if (era === 'modern') return { 'MCP-Protocol-Version': '2026-07-28' };
-  if (stateless) return {};
-  const clientInfo = { name: 'test', version: '1' };
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-  const response = await send(to, 'POST', { id: 0, method: 'initialize', params });
-  await response.text();
-  return { 'Mcp-Session-Id': response.headers.get('mcp-session-id') ?? '' };
-}
+const headersOn = async (send: Send, { era, stateless }: Leg): Promise<Record<string, string>> =>
+  era === 'modern' || stateless ? {} : beginSession(send);
 
-const callOf = (name: string, { era }: Leg, args = {}) => ({
-  id: 1,
-  method: 'tools/call',
-  params: { name, arguments: args, ...(era === 'modern' ? { _meta: MODERN_META } : {}) },
+const textOf = async (response: Promise<Response>) => (await response).text();
+
+test.each(LEGS)('an endpoint of $leg is idle when all calls are answered, and not before', async (leg) => {
+  const deps = gate();
+  const { to, send } = open(echoServer(deps), leg);
+  const headers = await headersOn(send, leg);
+  expect(await textOf(send(callPost(leg.era, 'echo', { text: 'hi' }, headers)))).toContain('hi');
+  await to.idle(FOREVER_MS);
+
+  const answer = textOf(send(callPost(leg.era, 'wait', {}, headers)));
+  await deps.entered.promise;
+  const order: string[] = [];
+  const idle = to.idle(FOREVER_MS).then(() => order.push('idle'));
+  // Everything that can happen without the answer has happened.
+  await new Promise((resolve) => setImmediate(resolve));
+  order.push('opened');
+  deps.opened.resolve();
+  expect(await answer).toContain('done');
+  await idle;
+  expect(order).toEqual(['opened', 'idle']);
 });
-
-test.each(LEGS)(
-  'an endpoint is idle when all calls are answered, and not before: $era era, stateless: $stateless',
-  async (leg) => {
-    const deps = gate();
-    const to = open(deps, leg.stateless);
-    const headers = await connect(to, leg);
-    const echo = await send(to, 'POST', callOf('echo', leg, { text: 'hi' }), headers);
-    expect(await echo.text()).toContain('hi');
-    await to.idle(FOREVER_MS);
-
-    const answer = send(to, 'POST', callOf('wait', leg), headers).then((response) => response.text());
-    await deps.entered.promise;
-    const order: string[] = [];
-    const idle = to.idle(FOREVER_MS).then(() => order.push('idle'));
-    // Everything that can happen without the answer has happened.
-    await new Promise((resolve) => setImmediate(resolve));
-    order.push('opened');
-    deps.opened.resolve();
-    expect(await answer).toContain('done');
-    await idle;
-    expect(order).toEqual(['opened', 'idle']);
-  },
-);
 
 test('an endpoint is idle when the session of its last call has ended', async () => {
   const deps = gate();
-  const to = open(deps);
-  const leg = { era: 'legacy', stateless: false } as const;
-  const headers = await connect(to, leg);
-  const answer = send(to, 'POST', callOf('wait', leg), headers).then((response) => response.text());
+  const { to, send } = open(echoServer(deps), SESSION);
+  const headers = await beginSession(send);
+  const answer = textOf(send(callPost('legacy', 'wait', {}, headers)));
   await deps.entered.promise;
-  expect((await send(to, 'DELETE', undefined, headers)).status).toBe(200);
+  expect((await send({ method: 'DELETE', headers })).status).toBe(200);
   await to.idle(FOREVER_MS);
   expect(await answer).not.toContain('done');
 });
 
-test.each(LEGS)('a closing endpoint aborts running calls: $era era, stateless: $stateless', async (leg) => {
+test.each(LEGS)('a closing endpoint of $leg aborts running calls', async (leg) => {
   const deps = gate();
-  const to = open(deps, leg.stateless);
-  const headers = await connect(to, leg);
-  const answer = send(to, 'POST', callOf('wait', leg), headers).then((response) => response.text());
+  const { to, send } = open(echoServer(deps), leg);
+  const answer = textOf(send(callPost(leg.era, 'wait', {}, await headersOn(send, leg))));
   const settled = Promise.allSettled([answer]);
   await deps.entered.promise;
   await to.close();
@@ -128,19 +89,14 @@ test.each(LEGS)('a closing endpoint aborts running calls: $era era, stateless: $
   await settled;
 });
 
-const ACCEPTS = [
-  '*/*',
-  'application/*, text/*;q=0.5',
-  'application/json',
-  'application/json;q=0.9, */*;q=0.1',
-];
+const ACCEPTS = ['*/*', 'application/*, text/*;q=0.5', 'application/json'];
 
 test.each(LEGS.flatMap((leg) => ACCEPTS.map((accept) => [accept, leg] as const)))(
   'a client that accepts %s gets the one answer: %j',
   async (accept, leg) => {
-    const to = open(gate(), leg.stateless);
-    const headers = { ...(await connect(to, leg)), Accept: accept };
-    const response = await send(to, 'POST', callOf('echo', leg, { text: 'hi' }), headers);
+    const { send } = open(echoServer(), leg);
+    const headers = { ...(await headersOn(send, leg)), Accept: accept };
+    const response = await send(callPost(leg.era, 'echo', { text: 'hi' }, headers));
     expect(response.status).toBe(200);
     const text = await response.text();
     expect(text).toContain('"hi"');
@@ -158,21 +114,91 @@ test.each([
     ...described('ask'),
     run: (_, __, { input }) => (input.capabilities.elicitation === undefined ? 'no' : 'yes'),
   });
-  const asking = defineServer({
-    name: 'asking',
-    title: 'Asking',
-    version: '1.0.0',
-    deps: undefined,
-    tools: [tool],
+  const asking = defineServer({ name: 'asking', version: '1.0.0', deps: undefined, tools: [tool] });
+  const { send } = open(asking, SESSION);
+  const params = { ...INITIALIZE.params, capabilities: { elicitation: {} } };
+  const accepting: Send = ({ headers, ...init }) =>
+    send({ ...init, headers: { ...headers, Accept: accept } });
+  const session = await beginSession(accepting, { ...INITIALIZE, params });
+  expect(await textOf(accepting(callPost('legacy', 'ask', {}, session)))).toContain(`"text":"${expected}"`);
+});
+
+const count = toolDefiner<null>()({
+  ...described('count'),
+  input: z.object({ steps: z.int() }),
+  async run({ steps }, _, ctx) {
+    for (let step = 1; step <= steps; step += 1) await ctx.progress(step, steps);
+    return 'done';
+  },
+});
+const counter = defineServer({ name: 'counter', version: '1.0.0', deps: null, tools: [count] });
+
+/** Everything that the server writes to a connection that the client asks to close, one text per write. */
+async function writesOf(leg: Leg, steps: number) {
+  const { url, send } = await listen(counter, leg);
+  const { body, headers } = callPost(leg.era, 'count', { steps }, await headersOn(send, leg));
+  const all = { ...headers, Host: url.host, 'Content-Length': String(body.length), Connection: 'close' };
+  const socket = connect(Number(url.port), url.hostname).setNoDelay(true);
+  const written: string[] = [];
+  socket.on('data', (data) => written.push(data.toString()));
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`POST ${url.pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+  await once(socket, 'close');
+  return written;
+}
+
+test.each(LEGS)(
+  'an answer of $leg is JSON in one write, and "Connection: close" closes with it',
+  async (leg) => {
+    const written = await writesOf(leg, 0);
+    expect(written).toHaveLength(1);
+    expect(written[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(written[0]).toMatch(/content-type: application\/json\r\n/i);
+    expect(written[0]).toMatch(/connection: close\r\n/i);
+    expect(written[0]).toContain('"done"');
+  },
+);
+
+test.each(LEGS)(
+  'an answer of $leg after progress is a stream, and "Connection: close" closes with its end',
+  async (leg) => {
+    const answer = (await writesOf(leg, 2)).join('');
+    expect(answer).toMatch(/content-type: text\/event-stream\r\n/i);
+    expect(answer).toMatch(/connection: close\r\n/i);
+    expect(answer).not.toMatch(/connection: keep-alive/i);
+    expect(answer).toMatch(/"progress":1.*"progress":2.*"done"/s);
+  },
+);
+
+/** A call whose client disconnects while it runs. */
+async function leftCall(leg: Leg) {
+  const deps = gate();
+  const { send } = await listen(echoServer(deps), leg);
+  const left = new AbortController();
+  const call = callPost(leg.era, 'wait', {}, await headersOn(send, leg));
+  const settled = Promise.allSettled([send({ ...call, signal: left.signal })]);
+  await deps.entered.promise;
+  left.abort();
+  await settled;
+  return { send, deps };
+}
+
+test.each(LEGS.filter(({ era, stateless }) => era === 'modern' || stateless))(
+  'a client of $leg that disconnects aborts its call',
+  async (leg) => {
+    const { deps } = await leftCall(leg);
+    await expect(deps.aborted.promise).resolves.toBeUndefined();
+    deps.opened.resolve();
+  },
+);
+
+test('a call of a session goes on when its client disconnects', async () => {
+  const { send, deps } = await leftCall(SESSION);
+  // What serves others meanwhile has seen it.
+  for (let session = 0; session < 5; session += 1) await beginSession(send);
+  const running = new Promise((resolve) => {
+    setImmediate(resolve, 'running');
   });
-  const to = endpoint(asking, sharedBy(silentLog, undefined), { stateless: false });
-  onTestFinished(() => to.close());
-  const clientInfo = { name: 'test', version: '1' };
-  const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo };
-  const headers = { Accept: accept };
-  const begun = await send(to, 'POST', { id: 0, method: 'initialize', params }, headers);
-  await begun.text();
-  const session = { ...headers, 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
-  const answer = await send(to, 'POST', callOf('ask', { era: 'legacy', stateless: false }), session);
-  expect(await answer.text()).toContain(`"text":"${expected}"`);
+  expect(await Promise.race([deps.aborted.promise, running])).toBe('running');
+  deps.opened.resolve();
 });

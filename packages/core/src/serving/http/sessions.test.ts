@@ -70,6 +70,9 @@ const ECHO = {
   params: { name: 'echo', arguments: { text: 'hi' } },
 };
 
+const WAIT = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
+const CANCEL = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: WAIT.id } };
+
 async function ping(session: string, sent: Sent = {}): Promise<number> {
   const response = await send('POST', PING, session, sent);
   await response.text();
@@ -85,6 +88,9 @@ test('two sessions continue after a restart with their own client and session, w
   );
   expect(after).toEqual(before);
   expect(new Set(after).size).toBe(2);
+  // What another process has asked is not a question of this one, and no reason to begin again.
+  const answer = { jsonrpc: '2.0', id: 'x/0', result: { action: 'accept' } };
+  expect((await send('POST', answer, ids[0], { to: restarted })).status).toBe(202);
 });
 
 test('concurrent requests of one session continue it once', async () => {
@@ -129,7 +135,7 @@ test('an ended session does not continue, also if it was not in memory', async (
   expect(await Promise.all([ping(ended), ping(evicted)])).toEqual([404, 404]);
 });
 
-test('above the limit the idlest session without a stream leaves memory first', async () => {
+test('above the limit of a principal its idlest session without a stream leaves memory first', async () => {
   const lines: string[] = [];
   const log = createLog({ level: 'info', write: (line) => lines.push(line) });
   const to = new LegacySessions(echoServer(), sharedBy(log, SECRET, { sessionsPerPrincipal: 3 }));
@@ -143,8 +149,10 @@ test('above the limit the idlest session without a stream leaves memory first', 
   }
   const [streaming = '', idlest = '', recent = ''] = ids;
   const stream = await send('GET', undefined, streaming, { to });
+  await initialize({ to, user: 'ben' });
+  expect(to.size).toBe(4);
   await initialize({ to });
-  expect(to.size).toBe(3);
+  expect(to.size).toBe(4);
   const continued = () => lines.filter((line) => line.includes('session continued')).length;
   await ping(streaming, { to });
   await ping(recent, { to });
@@ -166,39 +174,15 @@ test('sessions of all principals leave memory after 30 minutes without a request
   await stream.body?.cancel();
 });
 
-test('of the sessions of a principal above the limit, the idlest leaves memory', async () => {
-  sessions = open({ sessionsPerPrincipal: 2 });
-  const first = await initialize();
-  vi.advanceTimersByTime(10);
-  const second = await initialize();
-  const other = await initialize({ user: 'ben' });
-  vi.advanceTimersByTime(10);
-  expect(await ping(first)).toBe(200);
-  vi.advanceTimersByTime(10);
-  const stream = await send('GET', undefined, second);
-  await initialize();
-  expect(sessions.size).toBe(3);
-  // `first` was idler than the new session; `second` has an open stream, and ben has his own limit.
-  const reader = stream.body?.getReader();
-  const pending = await Promise.race([reader?.read(), Promise.resolve('open')]);
-  expect(pending).toBe('open');
-  expect(await ping(other, { user: 'ben' })).toBe(200);
-  expect(await ping(first)).toBe(200);
-  expect(sessions.size).toBe(3);
-  await reader?.cancel();
-});
-
 test('sessions with a call in progress do not leave memory for each other', async () => {
   sessions = open({ sessionsPerPrincipal: 1 });
-  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
   const busy = [await initialize()];
-  const answers = [send('POST', call, busy[0])];
+  const answers = [send('POST', WAIT, busy[0])];
   busy.push(await initialize());
-  answers.push(send('POST', call, busy[1]));
+  answers.push(send('POST', WAIT, busy[1]));
   await initialize();
   expect(sessions.size).toBe(2);
-  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
-  for (const id of busy) expect((await send('POST', cancel, id)).status).toBe(202);
+  for (const id of busy) expect((await send('POST', CANCEL, id)).status).toBe(202);
   expect(await Promise.all(answers.map(async (answer) => (await answer).text()))).toEqual(['', '']);
   expect(sessions.size).toBe(1);
 });
@@ -243,7 +227,6 @@ test.each([
     { name: '😀'.repeat(5000), title: '😀'.repeat(5000), version: '9'.repeat(5000) },
     {},
   ],
-  ['control characters', { name: '\u0000'.repeat(100), version: '\u0000'.repeat(100) }, {}],
   ['large capabilities', CLIENT, { experimental: { x: { y: 'z'.repeat(5000) } }, elicitation: {} }],
 ])('a session id is visible ASCII of at most 1 kB for %s', async (_, clientInfo, capabilities) => {
   const id = await initialize({}, clientInfo, capabilities);
@@ -255,26 +238,13 @@ test('a call that waits becomes a stream after 15 s, on which its answer follows
   const deps = gate();
   sessions = open({}, SECRET, echoServer(deps));
   const session = await initialize();
-  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
-  const answer = send('POST', call, session);
+  const answer = send('POST', WAIT, session);
   await deps.entered.promise;
   vi.advanceTimersByTime(15_000);
   const response = await answer;
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   deps.opened.resolve();
   expect(await response.text()).toMatch(/^: keepalive\n\nevent: message\ndata: \{"result":.*"id":7\}\n\n$/);
-});
-
-test('a session whose call was cancelled has no open stream, and leaves memory for another one', async () => {
-  sessions = open({ sessionsPerPrincipal: 1 });
-  const session = await initialize();
-  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
-  const answer = send('POST', call, session);
-  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
-  expect((await send('POST', cancel, session)).status).toBe(202);
-  expect(await (await answer).text()).toBe('');
-  await initialize();
-  expect(sessions.size).toBe(1);
 });
 
 test('a cancellation that comes after the answer does not hit a later request with the same id', async () => {
@@ -288,10 +258,8 @@ test('a cancellation that comes after the answer does not hit a later request wi
 
 test('a batch with a cancelled call ends its stream when the other calls are answered', async () => {
   const session = await initialize();
-  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
-  const answer = send('POST', [call, PING], session);
-  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
-  await send('POST', cancel, session);
+  const answer = send('POST', [WAIT, PING], session);
+  await send('POST', CANCEL, session);
   const text = await (await answer).text();
   expect(text).toContain('"id":2');
   expect(text).not.toContain('"id":7');
@@ -299,10 +267,9 @@ test('a batch with a cancelled call ends its stream when the other calls are ans
 
 test('a request that repeats the id of an unanswered request is rejected', async () => {
   const session = await initialize();
-  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
-  void send('POST', call, session);
+  void send('POST', WAIT, session);
   await ping(session);
-  const again = await send('POST', call, session);
+  const again = await send('POST', WAIT, session);
   expect(again.status).toBe(400);
   expect(await again.text()).toContain('a request with this id waits for its answer');
 });

@@ -5,18 +5,12 @@ import type { Connection } from './connection.ts';
 const owner = { user: 'owner' };
 const stdio: Connection = { era: 'legacy', transport: 'stdio', principal: owner, session: 'stdio/1' };
 const http: Connection = { era: 'modern', transport: 'http', principal: owner };
-const client = { name: 'claude-code', title: 'Claude Code', version: '2' };
 
 const sessionOf = (
   connection: Connection,
   meta?: Record<string, unknown>,
   principal = connection.principal,
-) => callerOf(connection, principal, client, meta).session;
-
-test('without a conversation id the session is the connection, and over modern HTTP it is not known', () => {
-  expect(sessionOf(stdio)).toBe('stdio/1');
-  expect(sessionOf(http)).toBeUndefined();
-});
+) => callerOf(connection, principal, undefined, meta).session;
 
 test.each(['deskside/session', 'vscode.conversationId', 'threadId', 'ai.opencode/sessionID'])(
   'the key %s of _meta distinguishes two conversations of one connection',
@@ -64,50 +58,47 @@ test('one conversation id of two connections, users or tokens names different se
 
 test('the key of a caller without a session is its principal and token', () => {
   const keys = [{ user: 'ann' }, { user: 'ben' }, { user: 'ann', token: 'laptop' }].map(
-    (principal) => callerOf(http, principal, client, undefined).key,
+    (principal) => callerOf(http, principal, undefined, undefined).key,
   );
   expect(new Set(keys).size).toBe(3);
 });
 
-function labelOf(project: string | undefined, token: string | undefined): string {
-  const connection = { ...stdio, project: () => project };
-  const principal = token === undefined ? owner : { ...owner, token };
-  return callerOf(connection, principal, client, {}).label();
+interface Labeled {
+  readonly name?: string;
+  readonly title?: string;
+  /** What the person calls the client. */
+  readonly token?: string;
+  readonly project?: string;
 }
 
-test.each([
-  ['my-project', undefined, 'Claude Code · my-project'],
-  // The client can claim any name; the person chose this one.
-  ['my-project', 'laptop', 'laptop · my-project'],
-  [undefined, 'laptop', 'laptop'],
-  [undefined, undefined, 'Claude Code'],
-  ['my-project', '', 'Claude Code · my-project'],
-  [undefined, ' ', 'Claude Code'],
-  // What `deskside connect claude-code` writes.
-  ['my-project', 'claude-code', 'Claude Code · my-project'],
-])('with the project %s and the name %s from the person, the label is %s', (project, token, label) => {
-  expect(labelOf(project, token)).toBe(label);
-});
+const CLAUDE: Labeled = { name: 'claude-code', title: 'Claude Code', project: 'my-project' };
 
-test.each([
-  ['gemini-cli-mcp-client', undefined, 'Gemini CLI'],
-  ['gemini-cli-mcp-client', 'gemini', 'Gemini CLI'],
-  ['gemini-cli-mcp-client', 'left screen', 'left screen'],
-  ['qwen-cli-mcp-client-deskside', undefined, 'Qwen Code'],
-  ['codex-mcp-client', 'claude-code', 'Claude Code'],
-  ['gemini', undefined, 'gemini'],
-  ['my-agent', undefined, 'My agent'],
-])('a client that calls itself %s and that the person named %s is shown as %s', (name, token, label) => {
-  const named = { name, version: '1', ...(name === 'my-agent' ? { title: 'My agent' } : {}) };
+test.each<[Labeled, string]>([
+  [CLAUDE, 'Claude Code · my-project'],
+  // The client can claim any name; the person chose this one.
+  [{ ...CLAUDE, token: 'laptop' }, 'laptop · my-project'],
+  [{ ...CLAUDE, token: '' }, 'Claude Code · my-project'],
+  [{ name: 'claude-code', title: 'Claude Code', token: ' ' }, 'Claude Code'],
+  // What `deskside connect claude-code` writes.
+  [{ ...CLAUDE, token: 'claude-code' }, 'Claude Code · my-project'],
+  [{ name: 'codex-mcp-client', token: 'claude-code' }, 'Claude Code'],
+  [{ name: 'gemini-cli-mcp-client' }, 'Gemini CLI'],
+  [{ name: 'gemini-cli-mcp-client', token: 'gemini' }, 'Gemini CLI'],
+  [{ name: 'gemini-cli-mcp-client', token: 'left screen' }, 'left screen'],
+  [{ name: 'qwen-cli-mcp-client-deskside' }, 'Qwen Code'],
+  [{ name: 'gemini' }, 'gemini'],
+  [{ name: 'my-agent', title: 'My agent' }, 'My agent'],
+  [{ name: 'my-agent', title: ' ' }, 'my-agent'],
+  [{ name: '' }, 'owner'],
+  [{}, 'owner'],
+  [{ token: 'laptop' }, 'laptop'],
+])('the label of a client that says %j is %s', ({ project, token, name, ...more }, label) => {
+  const named = name === undefined ? undefined : { name, version: '1', ...more };
   const principal = token === undefined ? owner : { ...owner, token };
   for (const connection of [stdio, http]) {
-    expect(callerOf(connection, principal, named, undefined).label()).toBe(label);
+    const caller = callerOf({ ...connection, project: () => project }, principal, named, undefined);
+    expect(caller.label()).toBe(label);
   }
-});
-
-test('the label of a client without a name is its token or its user', () => {
-  expect(callerOf(http, owner, undefined, undefined).label()).toBe('owner');
-  expect(callerOf(http, { ...owner, token: 'laptop' }, undefined, undefined).label()).toBe('laptop');
 });
 
 test('the label is escaped and of limited length', () => {
@@ -115,12 +106,4 @@ test('the label is escaped and of limited length', () => {
   const label = callerOf({ ...http, project: () => 'a\nb' }, owner, named, undefined).label();
   expect(label).not.toMatch(/[\n\u202E]/);
   expect(label.length).toBeLessThan(150);
-});
-
-test.each([
-  [{ name: 'my-agent', title: '' }, 'my-agent'],
-  [{ name: 'my-agent', title: ' ' }, 'my-agent'],
-  [{ name: '' }, 'owner'],
-])('the label of a client that calls itself %j is %s', (named, label) => {
-  expect(callerOf(http, owner, { version: '1', ...named }, undefined).label()).toBe(label);
 });

@@ -1,5 +1,3 @@
-import { PassThrough } from 'node:stream';
-import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../definition/context.ts';
 import { defineServer } from '../../definition/server.ts';
@@ -9,7 +7,7 @@ import { gate } from '../../testing/echo-server.ts';
 import { serve } from '../serve.ts';
 import { type AttachedClient, attachedServer } from './serve-stdio.ts';
 import { described } from '../../testing/described.ts';
-import { INITIALIZE } from '../../testing/wire.ts';
+import { INITIALIZE, lineClient } from '../../testing/wire.ts';
 
 const callers: Caller[] = [];
 const held = gate();
@@ -46,30 +44,28 @@ const client = (settings: Partial<AttachedClient> = {}): AttachedClient => ({
 });
 
 function attach(serveAttached: ReturnType<typeof attachedServer>, settings?: Partial<AttachedClient>) {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
-  const serving = serveAttached(definition, client(settings), { input, output });
+  const { streams, ...wire } = lineClient();
+  const serving = serveAttached(definition, client(settings), streams);
   onTestFinished(() => serving.close());
-  return {
-    serving,
-    send: (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
-    next: async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? 'null'),
-  };
+  return { serving, ...wire };
+}
+
+/** The caller of a first call. */
+async function callerOf({ send, next }: Pick<ReturnType<typeof lineClient>, 'send' | 'next'>) {
+  for (const message of [INITIALIZE, call(2, 'who')]) {
+    send(message);
+    await next();
+  }
+  const [caller] = callers.splice(0);
+  return caller;
 }
 
 const call = (id: number, name: string) => ({ id, method: 'tools/call', params: { name } });
 
 test('an attached client is its own session with its name, project and environment', async () => {
   const serveAttached = attachedServer({ log: silentLog });
-  const one = attach(serveAttached);
-  const other = attach(serveAttached, { session: 'attach/2' });
-  for (const wire of [one, other]) {
-    wire.send(INITIALIZE);
-    await wire.next();
-    wire.send(call(2, 'who'));
-    await wire.next();
-  }
-  const [first, second] = callers.splice(0);
+  const first = await callerOf(attach(serveAttached));
+  const second = await callerOf(attach(serveAttached, { session: 'attach/2' }));
   expect(first).toMatchObject({
     principal: { user: 'owner', token: 'left screen' },
     session: 'attach/1',
@@ -86,11 +82,7 @@ test('the project that the environment of an attached client names counts', asyn
   const wire = attach(attachedServer({ log: silentLog }), {
     process: { pid: 7, workingDirectory: undefined, env },
   });
-  wire.send(INITIALIZE);
-  await wire.next();
-  wire.send(call(2, 'who'));
-  await wire.next();
-  expect(callers.splice(0)[0]?.project).toBe('blog');
+  expect((await callerOf(wire))?.project).toBe('blog');
 });
 
 test('the open requests of an attached client are those without an answer', async () => {
@@ -106,9 +98,7 @@ test('the open requests of an attached client are those without an answer', asyn
 });
 
 test('the name of a client on stdio is in its principal', async () => {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
-  const streams = { input, output };
+  const { streams, ...wire } = lineClient();
   const serving = await serve(definition, {
     streams,
     clientName: 'left screen',
@@ -116,9 +106,5 @@ test('the name of a client on stdio is in its principal', async () => {
     ownsProcess: false,
   });
   onTestFinished(() => serving.close());
-  for (const message of [INITIALIZE, call(2, 'who')]) {
-    input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    await lines.next();
-  }
-  expect(callers.splice(0)[0]?.principal).toStrictEqual({ user: 'owner', token: 'left screen' });
+  expect((await callerOf(wire))?.principal).toStrictEqual({ user: 'owner', token: 'left screen' });
 });

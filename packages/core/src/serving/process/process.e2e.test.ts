@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../testkit/environment.ts';
 import { INITIALIZE } from '../../testing/wire.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../..');
@@ -14,15 +15,15 @@ const TOKEN = 'a-long-enough-token';
 
 /** Starts Node.js with a home folder that exists only for the test. */
 function startNode(...args: string[]) {
-  const home = mkdtempSync(join(tmpdir(), 'deskside-core-'));
+  const home = temporaryFolder();
   const child = spawn(process.execPath, args, {
     cwd: PACKAGE,
-    env: { HOME: home, DESKSIDE_TOKEN: TOKEN, DESKSIDE_LOG_LEVEL: 'debug' },
+    env: { HOME: home.path, DESKSIDE_TOKEN: TOKEN, DESKSIDE_LOG_LEVEL: 'debug' },
     stdio: 'pipe',
   });
   onTestFinished(() => {
     child.kill('SIGKILL');
-    rmSync(home, { recursive: true });
+    home[Symbol.dispose]();
   });
   return child;
 }
@@ -48,24 +49,25 @@ const PRINT = `
 `;
 const PRINTED = ['log', 'error', 'table', 'write', 'console', 'early log', 'early write', 'end'];
 
-/** A server whose tool `print` prints, and prints again after it has answered. */
+/** A server whose tools do something after they have answered: `print` prints again, and `later` rejects. */
 const SERVER = `
   const { defineServer, toolDefiner } = await import('@deskside/core');
   const { serve } = await import('@deskside/core/serving');
   const { z } = await import('zod');
-  const printTool = toolDefiner()({
-    name: 'print',
-    title: 'Print',
-    description: 'Prints',
-    annotations: {},
-    input: z.object({}),
-    run() {
+  const common = { title: 'A tool', description: 'Does it', annotations: {}, input: z.object({}) };
+  const tool = (name, run) => toolDefiner()({ ...common, name, run });
+  const tools = [
+    tool('print', () => {
       print();
       setImmediate(print);
       return 'printed';
-    },
-  });
-  const definition = defineServer({ name: 'print', version: '1.0.0', deps: {}, tools: [printTool] });
+    }),
+    tool('later', () => {
+      setImmediate(() => void Promise.reject(new Error('too late')));
+      return 'ok';
+    }),
+  ];
+  const definition = defineServer({ name: 'print', version: '1.0.0', deps: {}, tools });
 `;
 
 const PROGRAMS = {
@@ -89,22 +91,64 @@ const PROGRAMS = {
 test.each(Object.entries(PROGRAMS))(
   '%s that prints during and after a call keeps serving, and prints to stderr only',
   async (_, program) => {
-    const child = startNode('--input-type=module', '-e', program);
-    const [ended, log] = [once(child, 'close'), text(child.stderr)];
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    for (const message of [{ ...INITIALIZE, id: 0 }, call(1, 'print'), call(2, 'print'), call(3, 'print')]) {
-      child.stdin.write(`${JSON.stringify(message)}\n`);
-      const answer = JSON.parse((await lines.next()).value ?? 'null');
-      expect(answer).toMatchObject({ jsonrpc: '2.0', id: message.id, result: expect.anything() });
-      expect(answer.result).not.toHaveProperty('isError');
-    }
-    child.stdin.end();
-    expect(await lines.next()).toMatchObject({ done: true });
-    expect(await ended).toStrictEqual([0, null]);
-    const printed = await log;
+    const printed = await logOfCalls(program, 'print');
     for (const what of PRINTED) expect(printed).toContain(`stray ${what}`);
   },
 );
+
+/** Calls a tool three times. Each call is answered, and the program ends well. @returns what stands on stderr */
+async function logOfCalls(program: string, tool: string): Promise<string> {
+  const child = startNode('--input-type=module', '-e', program);
+  const [ended, log] = [once(child, 'close'), text(child.stderr)];
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  for (const message of [{ ...INITIALIZE, id: 0 }, ...[1, 2, 3].map((id) => call(id, tool))]) {
+    child.stdin.write(`${JSON.stringify(message)}\n`);
+    const answer = JSON.parse((await lines.next()).value ?? 'null');
+    expect(answer).toMatchObject({ jsonrpc: '2.0', id: message.id, result: expect.anything() });
+    expect(answer.result).not.toHaveProperty('isError');
+  }
+  child.stdin.end();
+  expect(await lines.next()).toMatchObject({ done: true });
+  expect(await ended).toStrictEqual([0, null]);
+  return log;
+}
+
+test('a rejection that no code handles is logged with its fields, and the server keeps serving', async () => {
+  const serve = `${SERVER} await serve(definition, { rejectionFields: () => ({ mount: 'weather' }) });`;
+  expect(await logOfCalls(serve, 'later')).toMatch(
+    /"unhandled rejection","mount":"weather","error":"Error: too late/,
+  );
+});
+
+const listening = (port: number, end: string) => `${SERVER}
+  await serve(definition, { http: { port: ${port}, auth: { token: 'a-token-of-this-test' } } })${end}`;
+
+test.each([
+  ['one line', '', 1, /^Port 3333 is already in use\. Try port: 3334\.\n$/],
+  [
+    'what it prints itself, if it handles the error',
+    '.catch(() => { console.error("No port."); process.exitCode = 7; })',
+    7,
+    /^No port\.\n$/,
+  ],
+  [
+    'the stack of another error',
+    '.catch(() => { throw new Error("a defect"); })',
+    7,
+    /Error: a defect\n +at /,
+  ],
+])('a program that cannot listen ends with %s', async (_, end, status, expected) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on TCP
+  const { port } = taken.address() as AddressInfo;
+  const child = startNode('--input-type=module', '-e', listening(port, end));
+  const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+  expect(code).toBe(status);
+  const shown = stderr.replaceAll(String(port), '3333').replaceAll(String(port + 1), '3334');
+  expect(shown).toMatch(expected);
+});
 
 test('a module that prints while a bin loads prints to stderr only, and the bin prints to stdout', async () => {
   const child = startNode(
