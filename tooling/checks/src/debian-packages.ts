@@ -44,7 +44,7 @@ async function install(packages: readonly string[]): Promise<boolean> {
 
 async function missingPackages(): Promise<string[]> {
   const format = '--showformat=${Package} ${db:Status-Status}\n';
-  const { stdout = '' } = await command('dpkg-query', ['--show', format, ...PACKAGES]);
+  const { stdout } = await command('dpkg-query', ['--show', format, ...PACKAGES]);
   const found = new Set(stdout.split('\n'));
   return PACKAGES.filter((name) => !found.has(`${name} installed`));
 }

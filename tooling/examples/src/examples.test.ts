@@ -10,8 +10,9 @@ import { notesServer } from './resources.ts';
 
 const era = 'modern';
 
+const read = async (path: string) => JSON.stringify(await readNoteTool.call({ path }, null, testContext()));
+
 test('errors.ts: a missing note has a hint, and other errors are defects', async () => {
-  const read = async (path: string) => JSON.stringify(await readNoteTool.call({ path }, null, testContext()));
   expect(await read('/no/such/note')).toContain('List the notes with list_notes.');
   expect(await read(import.meta.dirname)).toContain('Internal error');
 });

@@ -37,7 +37,7 @@ async function recordMounts(file: string): Promise<unknown> {
   const { recordListings } = (await import(pathToFileURL(file).href)) as {
     recordListings(): Promise<unknown>;
   };
-  return await recordListings();
+  return recordListings();
 }
 
 /**
