@@ -34,8 +34,8 @@ test('resources.ts: lists, contents and completion', async () => {
   await using peer = await connect(notesServer(new Map([['a b', 'space']])), { era });
   const { resources } = await peer.client.listResources();
   expect(resources.map(({ uri }) => uri)).toEqual(['notes://index', 'notes://notes/a%20b']);
-  const space = { text: 'space', mimeType: 'text/plain' };
-  for (const { uri } of resources) expect((await peer.readResource(uri)).contents).toMatchObject([space]);
+  for (const { uri } of resources)
+    expect((await peer.readResource(uri)).contents).toMatchObject([{ text: 'space' }]);
   await expect(peer.readResource('notes://notes/none')).rejects.toThrow('Resource not found');
   const { completion } = await peer.client.complete({
     ref: { type: 'ref/resource', uri: 'notes://notes/{name}' },
