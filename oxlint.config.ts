@@ -24,6 +24,10 @@ const noTestSupport: Pattern = {
   regex: String.raw`^\.{1,2}/(?:.*/)?testing/|^vitest(?:/|$)`,
   message: 'Only tests import test support.',
 };
+const noTooling: Pattern = {
+  regex: String.raw`/tooling/|^@deskside/(?:bench|checks|conformance|examples|hosts|release)(?:/|$)`,
+  message: 'Neither what is published nor its tests import tooling.',
+};
 const noFamily: Pattern = { group: ['@deskside/*'], message: 'Core imports no other package of the family.' };
 const onlyKernel: Pattern = {
   regex: String.raw`^\.{1,2}/(?:.*/)?(?:serving|program)/|^@modelcontextprotocol/(?:client|node)|/stdio$|^hono|^node:https?$`,
@@ -55,10 +59,7 @@ const onlyBundledCore: Pattern = {
   ],
   message: 'Pages install no other package: the build inlines /text and /app of core.',
 };
-const onlyServers: Pattern = {
-  regex: '^@deskside/(?:bench|bootstrap|checks|conformance|hosts|testkit)(?:/|$)',
-  message: 'Tooling and test support are not published.',
-};
+const noTestkit: Pattern = { regex: '^@deskside/testkit(?:/|$)', message: 'Test support is not published.' };
 const onlyPublicIndex: Pattern = {
   group: [
     '@deskside/*/*',
@@ -120,7 +121,7 @@ function importRules(
       'eslint/no-restricted-globals': paths.length === 0 ? 'off' : ['error', 'process'],
       'eslint/no-restricted-imports': [
         'error',
-        { paths: [...paths], patterns: [...patterns, noTestSupport] },
+        { paths: [...paths], patterns: [...patterns, noTestSupport, noTooling] },
       ],
     },
   } as const;
@@ -174,12 +175,12 @@ export default defineConfig({
     importRules(['packages/connect/src/**'], [onlyShared, noSdk]),
     importRules(['packages/look/src/**'], [onlyText, noSdk], [...noProcess, noCoreRoot]),
     importRules(['apps/page/src/**'], [onlySharedAndLook, noSdk]),
-    importRules(['apps/aggregator/src/**'], [onlyServers, onlyPublicIndex, noSdk]),
-    importRules(['apps/aggregator/src/cli.ts'], [onlyServers, onlyPublicIndex, noSdk], []),
+    importRules(['apps/aggregator/src/**'], [noTestkit, onlyPublicIndex, noSdk]),
+    importRules(['apps/aggregator/src/cli.ts'], [noTestkit, onlyPublicIndex, noSdk], []),
     {
       files: ['packages/testkit/src/**'],
       rules: {
-        'eslint/no-restricted-imports': ['error', { patterns: [onlyCoreForTests] }],
+        'eslint/no-restricted-imports': ['error', { patterns: [onlyCoreForTests, noTooling] }],
         'typescript/no-unsafe-type-assertion': 'off',
       },
     },
@@ -196,6 +197,10 @@ export default defineConfig({
     {
       files: TESTS,
       rules: { 'eslint/no-restricted-globals': 'off', 'eslint/no-restricted-imports': 'off' },
+    },
+    {
+      files: TESTS.map((pattern) => `{packages,apps}/${pattern}`),
+      rules: { 'eslint/no-restricted-imports': ['error', { patterns: [noTooling] }] },
     },
     { files: ['tooling/**', ...TESTS], rules: { 'typescript/no-unsafe-type-assertion': 'off' } },
     { files: ['tooling/**'], rules: { 'eslint/no-console': 'off' } },

@@ -104,8 +104,8 @@ function stopWithParent(child) {
 /**
  * One process at a time prepares this folder; others wait. The lock of a process that has ended is ignored.
  *
- * A lock is a file `<path>.<number>` that contains a process id. A process takes the lock by creating the file of the
- * next number. Numbers never repeat, so two processes cannot both take over the lock of an ended process.
+ * A lock is a file `<path>.<number>` that contains a process id, and the highest number counts. A process takes the lock by
+ * creating the next one. No file is removed, so two processes cannot both take over the lock of an ended process.
  *
  * @param {string} path
  * @param {() => Promise<void>} work
@@ -131,41 +131,22 @@ export async function withLock(path, work) {
  * @returns {string | undefined} the file of the lock, undefined if another process has it
  */
 function take(path) {
-  const highest = Math.max(0, ...numbersOf(path));
+  const prefix = `${basename(path)}.`;
+  const files = readdirSync(dirname(path)).filter((name) => name.startsWith(prefix));
+  const highest = Math.max(0, ...files.map((name) => Number(name.slice(prefix.length)) || 0));
   if (isAlive(owner(`${path}.${highest}`))) return undefined;
-  const number = highest + 1;
-  const file = `${path}.${number}`;
+  const file = `${path}.${highest + 1}`;
   const complete = `${path}-${process.pid}`;
   writeFileSync(complete, String(process.pid));
   try {
     // Unlike a write, a link appears with its content.
     linkSync(complete, file);
+    return file;
   } catch {
     return undefined;
   } finally {
     rmSync(complete, { force: true });
   }
-  const numbers = numbersOf(path);
-  if (Math.max(...numbers) !== number) {
-    rmSync(file, { force: true });
-    return undefined;
-  }
-  for (const other of numbers) {
-    if (other < number) rmSync(`${path}.${other}`, { force: true });
-  }
-  return file;
-}
-
-/**
- * The numbers of the lock files.
- * @param {string} path
- */
-function numbersOf(path) {
-  const prefix = `${basename(path)}.`;
-  return readdirSync(dirname(path))
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => Number(name.slice(prefix.length)))
-    .filter(Number.isInteger);
 }
 
 /** @param {string} file */

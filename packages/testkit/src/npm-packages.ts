@@ -24,7 +24,7 @@ export async function installPackages(
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const scripts = runsScripts ? [] : ['--ignore-scripts'];
-  const args = ['install', '--no-audit', '--no-fund', ...scripts, ...specs];
+  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...scripts, ...specs];
   await promisify(execFile)('npm', args, { cwd: folder, timeout: INSTALL_TIMEOUT_MS });
   writeFileSync(installed, list);
 }

@@ -5,8 +5,6 @@ export interface Benchmark {
   readonly title: string;
   /** What is compared, and how to repeat the measurement: rounds, clock, statistic. */
   readonly method: string;
-  /** Limits of the numbers: one sentence each. */
-  readonly caveats?: readonly string[];
   /** Why a target is missed, by the title of its ratio: one sentence without its period. */
   readonly misses?: Readonly<Record<string, string>>;
   /** @throws Error if the subject does not exist, for example a bin that is not built */
@@ -35,7 +33,7 @@ export interface Ratio {
   /** Between which the middle half of the rounds lies. */
   readonly middleHalf?: readonly [number, number];
   /** The project's target. Reported, not asserted. */
-  readonly target?: { readonly atMost: number } | { readonly atLeast: number };
+  readonly target: { readonly atMost: number } | { readonly atLeast: number };
 }
 
 export interface Result extends Figures {

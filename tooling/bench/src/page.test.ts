@@ -19,7 +19,7 @@ test.each(benchmarks)(
   (benchmark) => {
     const { ratios = [] } = results[benchmark.name] ?? {};
     const reasons = Object.keys(benchmark.misses ?? {});
-    const missed = ratios.filter((ratio) => isMet(ratio) === false).map(({ title }) => title);
+    const missed = ratios.filter((ratio) => !isMet(ratio)).map(({ title }) => title);
     expect(missed.filter((title) => !reasons.includes(title))).toEqual([]);
     expect(reasons.filter((title) => ratios.every((ratio) => ratio.title !== title))).toEqual([]);
   },

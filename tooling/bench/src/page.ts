@@ -72,13 +72,10 @@ export function pageOf(benchmarks: readonly Texts[], results: Results): string {
   const table = [...head, ...rows].map(rowText).join('\n');
   const machines = new Set(measured.map(({ result }) => result.machine));
   const [machine = ''] = machines;
-  const sections = measured.map(({ benchmark: { name, title, method, caveats = [] }, result }) =>
-    [
-      `## ${title}`,
-      method,
-      ...(caveats.length === 0 ? [] : [caveats.map((caveat) => `- ${caveat}`).join('\n')]),
-      `\`pnpm bench ${name}\`${machines.size === 1 ? '' : `: ${result.machine}`}`,
-    ].join('\n\n'),
+  const sections = measured.map(({ benchmark: { name, title, method }, result }) =>
+    [`## ${title}`, method, `\`pnpm bench ${name}\`${machines.size === 1 ? '' : `: ${result.machine}`}`].join(
+      '\n\n',
+    ),
   );
   const felt = FELT.flatMap((each) => feltText(each, results[each[0]]));
   const machineLine = machines.size === 1 ? [`Measured with ${machine}.`] : [];
@@ -92,16 +89,12 @@ function feltText([, number, unit, meaning]: (typeof FELT)[number], result: Resu
   return [`- **${Math.round(shown).toLocaleString('en-US')} ${unit}** ${meaning}`];
 }
 
-/** Whether a target is met; undefined without a target. */
-export function isMet({ value, target }: Ratio): boolean | undefined {
-  if (target === undefined) return undefined;
+export function isMet({ value, target }: Ratio): boolean {
   return 'atMost' in target ? value <= target.atMost : value >= target.atLeast;
 }
 
 function metText(ratio: Ratio, misses: NonNullable<Benchmark['misses']>): string {
-  const met = isMet(ratio);
-  if (met === undefined) return '';
-  return met ? 'yes' : `**no**: ${misses[ratio.title] ?? 'the reason is not known'}`;
+  return isMet(ratio) ? 'yes' : `**no**: ${misses[ratio.title] ?? 'the reason is not known'}`;
 }
 
 /** As GitHub makes the anchor of a heading. */
@@ -118,7 +111,6 @@ function valueText({ value, middleHalf }: Ratio): string {
 }
 
 function targetText(target: Ratio['target']): string {
-  if (target === undefined) return '';
   return 'atMost' in target ? `at most ${target.atMost}` : `at least ${target.atLeast}`;
 }
 

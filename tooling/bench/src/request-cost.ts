@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { root } from '@deskside/checks/src/workspace.ts';
-import { installedProgram } from '@deskside/testkit';
 import { costOfCalls, type Subject, TOKEN } from './calls.ts';
 import { args, names, run } from './request-cost/tools.ts';
 import type { Benchmark, Ratio } from './benchmark.ts';
@@ -19,15 +17,10 @@ const stateless = subject('Deskside, 2025-11-25, `--stateless`', 'deskside', 'st
 const sdkStdio = subject('`McpServer` with `serveStdio`', 'sdk', 'stdio');
 const stdio = subject('Deskside, stdio', 'deskside', 'stdio');
 
-const FASTMCP = 'fastmcp@4.20.16';
-const otherSessions = subject(`${FASTMCP}, 2025-11-25, sessions`, 'fastmcp', 'sessions');
-const otherStateless = subject(`${FASTMCP}, 2025-11-25, stateless`, 'fastmcp', 'stateless');
-const otherStdio = subject(`${FASTMCP}, stdio`, 'fastmcp', 'stdio');
-
 /** `sessions` and `stateless` are two ways to serve 2025-11-25 over HTTP. */
 function subject(
   name: string,
-  program: 'sdk' | 'deskside' | 'fastmcp',
+  program: 'sdk' | 'deskside',
   leg: 'modern' | 'sessions' | 'stateless' | 'stdio',
 ): Subject {
   const script = join(import.meta.dirname, 'request-cost/servers', `${program}.ts`);
@@ -36,18 +29,14 @@ function subject(
     over: leg === 'stdio' ? 'stdio' : 'http',
     era: leg === 'modern' ? 'modern' : 'legacy',
     tool: 'tool_07',
-    async command(port) {
-      const command = [process.execPath, script, leg, String(port), TOKEN];
-      if (program !== 'fastmcp') return command;
-      return [...command, await installedProgram(FASTMCP, 'fastmcp', join(root, '.cache/bench'))];
-    },
+    command: async (port) => [process.execPath, script, leg, String(port), TOKEN],
   };
 }
 
 export const requestCost: Benchmark = {
   name: 'request-cost',
   title: 'Cost of a request',
-  method: `\`tools/call\` with the same ${names.length} tools, on \`serve\`, on the SDK's \`createMcpHandler\` or \`serveStdio\`, and on ${FASTMCP} of npm, which knows no 2026-07-28. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests, in each of three processes of each program. CPU time of the server.`,
+  method: `\`tools/call\` with the same ${names.length} tools, on \`serve\` and on the SDK's \`createMcpHandler\` or \`serveStdio\`. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests, in each of three processes of each program. CPU time of the server.`,
   misses: {
     'Deskside, 2026-07-28 to SDK handler, 2026-07-28, CPU':
       "by less than 0.01: the SDK's handler with a bare `Server` and one tool costs 0.38 already",
@@ -55,7 +44,7 @@ export const requestCost: Benchmark = {
       'each call counts against the limit of its session, and its result is checked',
   },
   async run() {
-    const peers = [sdkModern, sdkLegacy, sdkStdio, otherSessions, otherStateless, otherStdio];
+    const peers = [sdkModern, sdkLegacy, sdkStdio];
     const costs = await costOfCalls([...peers, modern, sessions, stateless, stdio], {
       arguments: args,
       answer: JSON.stringify(run(args)),
@@ -64,7 +53,7 @@ export const requestCost: Benchmark = {
       calls: REQUESTS,
       rounds: ROUNDS,
     });
-    const ratio = (own: Subject, to: Subject, atMost?: number): Ratio => {
+    const ratio = (own: Subject, to: Subject, atMost: number): Ratio => {
       const values = rounds(costs, own, to).map(([cost = 0, other = 0]) => cost / other);
       return pairedRatio(`${own.name} to ${to.name}, CPU`, values, atMost);
     };
@@ -75,9 +64,6 @@ export const requestCost: Benchmark = {
         ratio(sessions, sdkLegacy, 0.5),
         ratio(stateless, sdkLegacy, 0.65),
         ratio(stdio, sdkStdio, 1.1),
-        ratio(sessions, otherSessions),
-        ratio(stateless, otherStateless),
-        ratio(stdio, otherStdio),
       ],
     };
   },

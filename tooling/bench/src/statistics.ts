@@ -45,14 +45,14 @@ export function ratio(
 }
 
 /** The median of the ratios of the rounds: the load of the machine changes from round to round. */
-export function pairedRatio(title: string, values: readonly number[], atMost?: number): Ratio {
+export function pairedRatio(title: string, values: readonly number[], atMost: number): Ratio {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number) => sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;
   return {
     title,
     value: median(values),
     middleHalf: [at(0.25), at(0.75)],
-    ...(atMost === undefined ? {} : { target: { atMost } }),
+    target: { atMost },
   };
 }
 

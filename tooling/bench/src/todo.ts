@@ -8,8 +8,8 @@ export const todo: Benchmark = {
   title: 'todo: adding and searching',
   method:
     'The task store on an SQLite file, beside bare better-sqlite3 with the same journal (`WAL`, `synchronous=FULL`) and a task with an ' +
-    'audit row per transaction. Wall time, in random order. PostgreSQL is on the same machine, with `fsync`.',
-  caveats: ['The faster the disk, the less adds at once gain: runs on one machine gave ratios from 4 to 20.'],
+    'audit row per transaction. Wall time, in random order. PostgreSQL is on the same machine, with `fsync`. ' +
+    'The faster the disk, the less adds at once gain: runs on one machine gave ratios from 4 to 20.',
   async run() {
     const parts = [await measureWrites(), await measureSqliteSearch()];
     if (hasPostgres) parts.push(await measurePostgresAdds(), await measurePostgresSearch());

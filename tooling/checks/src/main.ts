@@ -5,7 +5,6 @@ import { budgetCheck } from './budgets.ts';
 import { type Check, type CheckResult, commandCheck, count, report, runCheck, summary } from './check.ts';
 import { debianPackages } from './debian-packages.ts';
 import { npmStart } from './npm-start.ts';
-import { language } from './repository/language.ts';
 import { freshSeed, seedOfCommit } from './seed.ts';
 import { tarballs } from './tarballs/tarballs.ts';
 import { e2eTests, proofTests, unitTests } from './tests.ts';
@@ -36,8 +35,6 @@ const groupsOfTest = (isSeedGiven: boolean): readonly Group[] => [
       commandCheck('unused', 'knip'),
       commandCheck('migrations', 'pnpm', ['--recursive', '--if-present', 'run', 'migrations', '--check']),
       commandCheck('docs', 'node', ['tooling/checks/src/docs/generate.ts', '--check']),
-      commandCheck('links', 'node', ['tooling/release/src/check-links.ts']),
-      language,
       budgetCheck,
     ],
   },

@@ -5,18 +5,13 @@ export interface Manifest {
   readonly name: string;
   readonly version?: string;
   readonly description?: string;
-  readonly keywords?: readonly string[];
-  readonly license?: string;
   readonly private?: boolean;
-  readonly type?: string;
   readonly mcpName?: string;
   readonly scripts?: Readonly<Record<string, string>>;
-  readonly files?: readonly string[];
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, string>>;
   readonly engines?: Readonly<Record<string, string>>;
   readonly publishConfig?: {
-    readonly access?: string;
     readonly bin?: Readonly<Record<string, string>>;
     readonly exports?: Readonly<Record<string, string>>;
   };
@@ -31,8 +26,6 @@ export interface Manifest {
   readonly deskside?: {
     /** Folders of `src` that are read at run time. */
     readonly assets?: readonly string[];
-    /** Native packages, which esbuild cannot bundle. */
-    readonly external?: readonly string[];
     /** Large libraries whose used parts are copied into `dist`, so that users do not install them. */
     readonly inlined?: readonly string[];
     /** For a library that is published in few files: those that a server imports when it starts. */
@@ -41,10 +34,6 @@ export interface Manifest {
     readonly started?: readonly (readonly string[])[];
     /** How many tools of the list the specification has; further ones come after them. */
     readonly specifiedTools?: number;
-    /** True if `dist/bin` has what the server answers before it is loaded. */
-    readonly firstAnswers?: boolean;
-    /** True if `dist/bin` has what the mounts list before they are loaded. */
-    readonly listings?: boolean;
   };
 }
 

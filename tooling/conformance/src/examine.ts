@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { ServerDefinition } from '@deskside/core';
-import { serveInProcess } from '@deskside/core/testing';
+import { serveInProcess, temporaryFolder } from '@deskside/core/testing';
+import { cleanEnvironment, startProgram } from '@deskside/testkit';
 import {
   requiredScenarios,
   resultsOf,
@@ -9,13 +11,8 @@ import {
   type ScenarioResult,
 } from './suite.ts';
 
-/** A server to examine. */
-export interface Target {
-  readonly name: string;
-  readonly definition: ServerDefinition;
-  /** Default: all scenarios that a revision requires. */
-  readonly scenarios?: Readonly<Record<Revision, readonly string[]>>;
-}
+const FIXTURE = join(import.meta.dirname, 'fixture/program.ts');
+const DESK = join(import.meta.dirname, '../../../packages/gateway/src/testing/http-desk.ts');
 
 /** Scenarios that the suite runs and does not require yet. */
 const PENDING: Readonly<Record<Revision, readonly string[]>> = {
@@ -24,32 +21,35 @@ const PENDING: Readonly<Record<Revision, readonly string[]>> = {
 };
 
 /** Serves a definition over HTTP and returns one result per scenario of both revisions. */
-export async function examine({ name, definition, scenarios }: Target): Promise<readonly ScenarioResult[]> {
+export async function examine(
+  name: string,
+  definition: ServerDefinition,
+): Promise<readonly ScenarioResult[]> {
   await using server = await serveInProcess(definition, { over: 'http' });
-  return await examineUrl(name, server.url ?? '', scenarios);
+  return await examineUrl(name, server.url ?? '');
 }
 
-/** As `examine`, for a server that is served already. */
-export async function examineUrl(
-  name: string,
-  url: string,
-  scenarios: Target['scenarios'],
-): Promise<readonly ScenarioResult[]> {
+/** Examines the fixture as an external server: a program behind a desk, which clients reach over HTTP. */
+export async function examineExternal(): Promise<readonly ScenarioResult[]> {
+  using home = temporaryFolder();
+  await using desk = startProgram({
+    command: process.execPath,
+    args: [DESK, process.execPath, FIXTURE],
+    env: cleanEnvironment(home.path),
+  });
+  const [, url = ''] = await desk.printed(/(http\S+)\n/);
+  const results = await examineUrl('external', url);
+  desk.child.stdin.end();
+  await desk.exited;
+  return results;
+}
+
+async function examineUrl(name: string, url: string): Promise<readonly ScenarioResult[]> {
   const results: ScenarioResult[] = [];
   for (const revision of revisions) {
-    const label = `conformance ${revision} ${name}`;
-    const chosen = scenarios?.[revision];
-    if (chosen === undefined) {
-      // One run, which also reports scenarios that the revision does not require.
-      const required = [...(await requiredScenarios(revision)), ...PENDING[revision]];
-      const run = await runSuite(['server', '--url', url, '--requirements', revision]);
-      results.push(...resultsOf(label, required, run));
-    }
-    // One run each, so that the exit code belongs to the scenario.
-    for (const scenario of chosen ?? []) {
-      const options = ['--scenario', scenario, '--spec-version', revision];
-      results.push(...resultsOf(label, [scenario], await runSuite(['server', '--url', url, ...options])));
-    }
+    const required = [...(await requiredScenarios(revision)), ...PENDING[revision]];
+    const run = await runSuite(['server', '--url', url, '--requirements', revision]);
+    results.push(...resultsOf(`conformance ${revision} ${name}`, required, run));
   }
   return results;
 }

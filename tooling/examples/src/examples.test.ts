@@ -1,4 +1,4 @@
-import { connect, type ConnectOptions, firstText, testContext } from '@deskside/core/testing';
+import { connect, firstText, testContext } from '@deskside/core/testing';
 import { defineServer } from '@deskside/core';
 import { expect, test } from 'vitest';
 import { Counter, counterServer } from './changes.ts';
@@ -8,8 +8,7 @@ import { travelServer } from './prompts.ts';
 import { deleteFile } from './questions.ts';
 import { notesServer } from './resources.ts';
 
-const ERAS = ['legacy', 'modern'] as const;
-const forms: ConnectOptions['capabilities'] = { elicitation: { form: {} } };
+const era = 'modern';
 
 const read = async (path: string) => JSON.stringify(await readNoteTool.call({ path }, null, testContext()));
 
@@ -18,7 +17,7 @@ test('errors.ts: a missing note has a hint, and other errors are defects', async
   expect(await read(import.meta.dirname)).toContain('Internal error');
 });
 
-test.each(ERAS)('progress.ts: progress arrives in the %s era', async (era) => {
+test('progress.ts: progress arrives', async () => {
   const deps = { copied: [] };
   const definition = defineServer({ name: 'copy', version: '1.0.0', deps, tools: [copyFiles] });
   await using peer = await connect(definition, { era });
@@ -31,80 +30,57 @@ test.each(ERAS)('progress.ts: progress arrives in the %s era', async (era) => {
   ]);
 });
 
-test.each(ERAS)('resources.ts: lists, contents and completion in the %s era', async (era) => {
-  await using peer = await connect(
-    notesServer(
-      new Map([
-        ['shopping', 'milk'],
-        ['a b', 'space'],
-      ]),
-    ),
-    { era },
-  );
+test('resources.ts: lists, contents and completion', async () => {
+  await using peer = await connect(notesServer(new Map([['a b', 'space']])), { era });
   const { resources } = await peer.client.listResources();
-  expect(resources.map(({ uri }) => uri)).toEqual([
-    'notes://index',
-    'notes://notes/shopping',
-    'notes://notes/a%20b',
-  ]);
-  expect((await peer.readResource('notes://notes/a%20b')).contents).toMatchObject([
-    { text: 'space', mimeType: 'text/plain' },
-  ]);
-  expect((await peer.readResource('notes://index')).contents).toHaveLength(2);
+  expect(resources.map(({ uri }) => uri)).toEqual(['notes://index', 'notes://notes/a%20b']);
+  for (const { uri } of resources)
+    expect((await peer.readResource(uri)).contents).toMatchObject([{ text: 'space' }]);
   await expect(peer.readResource('notes://notes/none')).rejects.toThrow('Resource not found');
   const { completion } = await peer.client.complete({
     ref: { type: 'ref/resource', uri: 'notes://notes/{name}' },
-    argument: { name: 'name', value: 'sh' },
+    argument: { name: 'name', value: 'a' },
   });
-  expect(completion.values).toEqual(['shopping']);
+  expect(completion.values).toEqual(['a b']);
 });
 
-test.each(ERAS)('prompts.ts: messages and completion in the %s era', async (era) => {
+test('prompts.ts: messages and completion', async () => {
   await using peer = await connect(travelServer({ Italy: ['Rome', 'Milan'], Iceland: [] }), { era });
   expect(await peer.getPrompt('plan_trip', { country: 'Italy', city: 'Rome' })).toMatchObject({
     messages: [{ role: 'user', content: { type: 'text', text: 'Plan a weekend in Rome, Italy.' } }],
   });
-  const complete = async (name: string, value: string, given: Record<string, string> = {}) => {
-    const ref = { type: 'ref/prompt', name: 'plan_trip' } as const;
-    const answer = await peer.client.complete({
-      ref,
-      argument: { name, value },
-      context: { arguments: given },
-    });
-    return answer.completion.values;
-  };
-  expect(await complete('city', 'M', { country: 'Italy' })).toEqual(['Milan']);
-  await expect(peer.getPrompt('plan_trip')).rejects.toThrow('country');
+  const { completion } = await peer.client.complete({
+    ref: { type: 'ref/prompt', name: 'plan_trip' },
+    argument: { name: 'city', value: 'M' },
+    context: { arguments: { country: 'Italy' } },
+  });
+  expect(completion.values).toEqual(['Milan']);
 });
 
-test.each(ERAS)('changes.ts: a subscriber receives the changed URI in the %s era', async (era) => {
+test('changes.ts: a subscriber receives the changed URI', async () => {
   const counter = new Counter();
   await using peer = await connect(counterServer(counter), { era });
   const updated = Promise.withResolvers<string>();
   peer.client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
     updated.resolve(params.uri),
   );
-  if (era === 'legacy') await peer.client.subscribeResource({ uri: 'counter://value' });
-  else await peer.client.listen({ resourceSubscriptions: ['counter://value'] });
+  await peer.client.listen({ resourceSubscriptions: ['counter://value'] });
   counter.increment();
   expect(await updated.promise).toBe('counter://value');
   expect((await peer.readResource('counter://value')).contents).toMatchObject([{ text: '1' }]);
 });
 
-test.each(ERAS)('questions.ts: the user confirms or declines in the %s era', async (era) => {
+test('questions.ts: the user confirms or declines', async () => {
   const removed: string[] = [];
   const deps = { remove: (name: string) => void removed.push(name) };
   const definition = defineServer({ name: 'files', version: '1.0.0', deps, tools: [deleteFile] });
-  await using peer = await connect(definition, { era, capabilities: forms });
-  const messages: string[] = [];
-  let confirm = true;
-  peer.client.setRequestHandler('elicitation/create', ({ params }) => {
-    messages.push(params.message);
-    return confirm ? { action: 'accept', content: { confirm } } : { action: 'decline' };
-  });
+  await using peer = await connect(definition, { era, capabilities: { elicitation: { form: {} } } });
+  peer.client.setRequestHandler('elicitation/create', ({ params }) =>
+    params.message === 'Delete a.txt?'
+      ? { action: 'accept', content: { confirm: true } }
+      : { action: 'decline' },
+  );
   expect(firstText(await peer.callTool('delete_file', { name: 'a.txt' }))).toBe('Deleted a.txt.');
-  confirm = false;
   expect(firstText(await peer.callTool('delete_file', { name: 'b.txt' }))).toBe('The file stays.');
-  expect(messages).toEqual(['Delete a.txt?', 'Delete b.txt?']);
   expect(removed).toEqual(['a.txt']);
 });

@@ -1,17 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Host, HOSTS } from './hosts.ts';
-import { measure, measureFirstTurns, measureWait } from './measure.ts';
+import { measure, measureFirstTurns } from './measure.ts';
 import { measureQuestions } from './questions.ts';
 import { PAGE, pageOf, RESULTS, storedResults, withFacts } from './page.ts';
 
 const { values, positionals: asked } = parseArgs({
   // `pnpm hosts -- <host>` passes the dashes on.
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
-  options: { wait: { type: 'string' }, questions: { type: 'boolean' }, turns: { type: 'boolean' } },
+  options: { questions: { type: 'boolean' }, turns: { type: 'boolean' } },
   allowPositionals: true,
 });
-const { wait: seconds, questions = false, turns = false } = values;
 
 const unknown = asked.filter((id) => !HOSTS.some((host) => host.id === id));
 if (unknown.length > 0) {
@@ -20,11 +19,12 @@ if (unknown.length > 0) {
 }
 const hosts = HOSTS.filter(({ id }) => asked.length === 0 || asked.includes(id));
 
-const part = questions ? 'questions' : turns ? 'turns' : seconds === undefined ? 'hosts' : 'waits';
+const part = values.questions === true ? 'questions' : values.turns === true ? 'turns' : 'hosts';
+const MEASURES = { hosts: measure, turns: measureFirstTurns, questions: measureQuestions };
 
 async function run(host: Host): Promise<void> {
   try {
-    const added = await measured(host);
+    const added = await MEASURES[part](host);
     console.log(host.title, added);
     // Read now: another host may have ended meanwhile.
     const results = withFacts(storedResults(), part, host.id, added, new Date().toISOString().slice(0, 10));
@@ -37,16 +37,10 @@ async function run(host: Host): Promise<void> {
   }
 }
 
-function measured(host: Host): Promise<object> {
-  if (questions) return measureQuestions(host);
-  if (turns) return measureFirstTurns(host);
-  return seconds === undefined ? measure(host) : measureWait(host, Number(seconds));
-}
-
 /** Waiting needs no processor, but starting does. */
 const TURN_MS = 10_000;
 
-if (part === 'hosts' || part === 'turns') for (const host of hosts) await run(host);
+if (part !== 'questions') for (const host of hosts) await run(host);
 else {
   await Promise.all(
     hosts.map(async (host, index) => {

@@ -27,8 +27,6 @@ export interface Measured {
   /** Characters of the instructions in the first request, of all. */
   readonly instructions: readonly [number, number];
   readonly results: Readonly<Record<string, Share>>;
-  /** What the model reads instead, if it is not the whole answer. */
-  readonly instead: Readonly<Record<string, string>>;
   /** Calls without a rule for them. */
   readonly unasked: Readonly<Record<string, Permission>>;
   /** How it answers a form without a terminal; undefined if it has no forms. */
@@ -63,7 +61,6 @@ const UNASKED: readonly Step[] = [
 ];
 const LIMIT_MS = 120_000;
 const FIRST_TURNS = 3;
-const EXCERPT_CHARACTERS = 300;
 /** Fewer are a coincidence. */
 const MIN_SHOWN_CHARACTERS = 50;
 /** Of a request in the place of the one with the answer. */
@@ -99,7 +96,7 @@ export async function measureFirstTurns(host: Host): Promise<FirstTurns> {
 type Facts = Omit<Measured, 'title' | 'version' | 'unasked' | 'searched' | 'denied'>;
 
 /** @throws Error if the host did not list the tools, if its model had none at first, or if an answer is missing */
-export function factsOf({ first, got, missing, lines, output }: Run, script: readonly Step[]): Facts {
+function factsOf({ first, got, missing, lines, output }: Run, script: readonly Step[]): Facts {
   const listed = resultsOf(lines, 'tools/list').flatMap(({ tools }) => tools as { name: string }[]);
   if (first === undefined || listed.length === 0) throw new Error(`it did not list the tools: ${output}`);
   const shown = first.tools.filter(({ name }) => listed.some((tool) => name.endsWith(tool.name)));
@@ -110,11 +107,6 @@ export function factsOf({ first, got, missing, lines, output }: Run, script: rea
   const unread = script.find((_, index) => (got[index]?.result ?? NO_RESULT) === NO_RESULT);
   if (unread !== undefined) throw new Error(`its model read no answer of ${unread.tool}: ${output}`);
   const answers = resultsOf(lines, 'tools/call').filter(({ resultType }) => resultType !== 'input_required');
-  const graded = got.map(({ tool, result }, index) => ({
-    tool,
-    result,
-    share: shareOf(result, answers[index]),
-  }));
   const introduction = introductionOf(lines);
   const form = formOf(lines);
   if (form === undefined && introduction.declares.includes('elicitation'))
@@ -135,24 +127,9 @@ export function factsOf({ first, got, missing, lines, output }: Run, script: rea
     offersViews: first.body.includes('manictime_render_day'),
     showsOutputSchemas: first.body.includes('outputSchema'),
     instructions: shownPart(first.body, instructionsOf(lines)),
-    results: Object.fromEntries(graded.map(({ tool, share }) => [tool, share])),
-    instead: Object.fromEntries(
-      graded
-        .filter(({ share }) => share !== 'whole')
-        .map(({ tool, result }) => [tool, result.slice(0, EXCERPT_CHARACTERS)]),
-    ),
+    results: Object.fromEntries(got.map(({ tool, result }, at) => [tool, shareOf(result, answers[at])])),
     ...(form === undefined ? {} : { form }),
   };
-}
-
-/** One call of so many seconds. @returns by the seconds: "whole", or after how many seconds the model reads what. @throws Error if it reads nothing */
-export async function measureWait(host: Host, seconds: number): Promise<Readonly<Record<string, string>>> {
-  const script = [{ tool: 'sample_wait', args: { seconds } }];
-  const run = await driven(host, script, (seconds + 60) * 1000);
-  const [got] = run.got;
-  if (got === undefined) throw new Error(`its model read no answer: ${run.output}`);
-  const isWhole = got.result.includes(`Waited ${seconds} s`);
-  return { [seconds]: isWhole ? 'whole' : `${got.seconds} s: ${got.result.slice(0, EXCERPT_CHARACTERS)}` };
 }
 
 function isList(method: unknown): method is string {
@@ -222,7 +199,7 @@ function shareOf(result: string, answer: Json | undefined): Share {
 }
 
 /** @throws Error if the first turn came before the host had the tools: that is not a refusal */
-export function permissionOf(tool: string, { first, missing, lines, output }: Run): Permission {
+function permissionOf(tool: string, { first, missing, lines, output }: Run): Permission {
   const listedAt = lines.find(({ side, message }) => side === 'server' && message['result']?.tools)?.at;
   if (first === undefined || listedAt === undefined || first.at < listedAt)
     throw new Error(`without rules, its first turn came before the tools: ${output}`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { KNOWN_CLIENTS } from '@deskside/core/internal';
 import { expect, test } from 'vitest';
 import { HOSTS } from './hosts.ts';
-import { PAGE, pageOf, storedResults, withFacts } from './page.ts';
+import { PAGE, pageOf, storedResults } from './page.ts';
 
 test('docs/hosts.md shows the stored results, of the hosts in their pinned versions', () => {
   const results = storedResults();
@@ -11,20 +11,6 @@ test('docs/hosts.md shows the stored results, of the hosts in their pinned versi
   expect(measured.toSorted()).toEqual(
     HOSTS.map(({ id, install }) => `${id} ${install.split('@').at(-1)}`).toSorted(),
   );
-});
-
-test('a run changes only what it has measured', () => {
-  const stored = storedResults();
-  const { waits, questions, hosts, measured } = withFacts(
-    stored,
-    'waits',
-    'cline',
-    { 90: 'whole' },
-    '2026-12-01',
-  );
-  expect(waits).toEqual({ ...stored.waits, cline: { ...stored.waits['cline'], 90: 'whole' } });
-  expect(measured).toEqual({ ...stored.measured, waits: { ...stored.measured.waits, cline: '2026-12-01' } });
-  expect([questions, hosts]).toEqual([stored.questions, stored.hosts]);
 });
 
 test('the clients table of core has a row for each measured host, with its version and its name as a client', () => {

@@ -7,15 +7,13 @@ import { QUESTION_SECONDS } from './questions.ts';
 export const PAGE = resolve(import.meta.dirname, '../../../docs/hosts.md');
 export const RESULTS = resolve(import.meta.dirname, '../results.json');
 
-export type Part = 'turns' | 'hosts' | 'waits' | 'questions';
+export type Part = 'turns' | 'hosts' | 'questions';
 
 export interface Results {
   /** Per part of the results and host: the day of the last run. */
   readonly measured: Readonly<Record<Part, Readonly<Record<string, string>>>>;
   readonly turns: Readonly<Record<string, FirstTurns>>;
   readonly hosts: Readonly<Record<string, Measured>>;
-  /** Per host and seconds of a call: how it ended. */
-  readonly waits: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Per host and seconds until a question is answered: when the model read the answer, or what it read instead. */
   readonly questions: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
@@ -24,7 +22,7 @@ export function storedResults(): Results {
   return JSON.parse(readFileSync(RESULTS, 'utf8')) as Results;
 }
 
-/** With what a run has shown, and its day. A run shows the whole of a host, and of calls and questions the length it was asked for. */
+/** With what a run has shown, and its day. A run shows the whole of a host, and of questions the lengths it was asked for. */
 export function withFacts(stored: Results, part: Part, id: string, facts: object, day: string): Results {
   const before = part === 'hosts' ? {} : stored[part][id];
   const measured = { ...stored.measured, [part]: { ...stored.measured[part], [id]: day } };
@@ -35,7 +33,6 @@ type Times = Readonly<Record<string, string>>;
 /** What is stored of a host beside its own record. */
 interface More {
   readonly turns: FirstTurns | undefined;
-  readonly waits: Times;
   readonly questions: Times;
   readonly days: Readonly<Record<Part, string | undefined>>;
 }
@@ -107,16 +104,6 @@ const ASKED: readonly Row[] = [
   ['`log_notify` without a rule', ({ unasked }) => unasked['log_notify'] ?? ''],
   ['`popup_notify` without a rule', ({ unasked }) => unasked['popup_notify'] ?? ''],
   ['A form without a terminal', ({ form = 'no forms' }) => form],
-  [
-    'A long call',
-    (_, { waits }) =>
-      Object.entries(waits)
-        .map(([seconds, ended]) =>
-          ended === 'whole' ? `waits ${seconds} s` : `ends after ${ended.split(':')[0]}`,
-        )
-        .join(', '),
-  ],
-  measuredOn('The long call, measured', 'waits'),
 ];
 
 /** After `connect`, and in a terminal where the host waits in another way there. */
@@ -134,16 +121,11 @@ function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-export function pageOf({ measured, turns, hosts, waits, questions }: Results): string {
+export function pageOf({ measured, turns, hosts, questions }: Results): string {
   const shown = HOSTS.flatMap(({ id }) => {
     const host = hosts[id];
-    const days = {
-      turns: measured.turns[id],
-      hosts: measured.hosts[id],
-      waits: measured.waits[id],
-      questions: measured.questions[id],
-    };
-    const more = { turns: turns[id], waits: waits[id] ?? {}, questions: questions[id] ?? {}, days };
+    const days = { turns: measured.turns[id], hosts: measured.hosts[id], questions: measured.questions[id] };
+    const more = { turns: turns[id], questions: questions[id] ?? {}, days };
     return host === undefined ? [] : [{ host, more }];
   });
   const table = (rows: readonly Row[]) => {
@@ -165,7 +147,7 @@ export function pageOf({ measured, turns, hosts, waits, questions }: Results): s
 
 What real hosts do with Deskside, and what their models read. \`pnpm build && npm run hosts\` installs each host, runs it
 without a terminal and with an empty home against a scripted model on this machine, and writes this page.
-\`npm run hosts -- codex\` runs one host, \`--turns\` measures first turns, \`--wait 150\` a call of 150 seconds. \`–\` is not
+\`npm run hosts -- codex\` runs one host, \`--turns\` measures first turns. \`–\` is not
 measured. A column is as old as its day: it shows what was read of the Deskside of that day. A run that shows less than the whole is an
 error, and changes nothing here.
 
@@ -192,7 +174,8 @@ machine that was busy with other work. ${lateNames || 'No host'} began before De
 ${table(ASKED)}
 
 "Refused": the host has no person to ask, so it does not call the tool. "Not offered": it does not show the tool to the model.
-A call that waits reports progress every 15 seconds.
+A call of 13 minutes that reports progress every 15 seconds, on 2026-11-23: Claude Code, OpenCode, Copilot CLI and Kilo wait for it, Gemini
+CLI and Qwen Code for 600 s, Codex for 300 s, Cline and Continue for 60 s.
 
 ## Questions after \`deskside connect\`
 
@@ -207,6 +190,6 @@ Deskside serves Claude Code in that era.
 Not measured: Amp needs an account, Crush downloads its program from GitHub when it is installed, goose is not on npm.
 
 Of an earlier day: Cline, which on the busy machine began each run without the tools. Kilo is in version 7.7.7, because the program of
-7.8.1 could not be installed. Calls of 13 minutes and questions of 20 are not measured again for each version.
+7.8.1 could not be installed. Questions of 20 minutes are not measured again for each version.
 `;
 }

@@ -1,5 +1,4 @@
 // A server of another program behind the desk, with the kinds of answers that hosts treat differently.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { defineServer, toolDefiner } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
 import { UserError } from '@deskside/core/errors';
@@ -12,8 +11,6 @@ const named = (name: string) => ({
   description: `The ${name} of the bench`,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 });
-/** As popup_notify: some hosts wait as long as there is progress. */
-const PROGRESS_SECONDS = 15;
 const DOT =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -45,17 +42,6 @@ const tools = [
       { type: 'text', text: 'A picture' },
       { type: 'image', mimeType: 'image/png', data: DOT },
     ],
-  }),
-  defineTool({
-    ...named('wait'),
-    input: z.object({ seconds: z.number().describe('Seconds, for example 150.') }),
-    async run({ seconds }, _, { signal, progress }) {
-      for (let waited = 0; waited < seconds; waited += PROGRESS_SECONDS) {
-        await progress(waited, seconds);
-        await sleep(Math.min(PROGRESS_SECONDS, seconds - waited) * 1000, undefined, { signal });
-      }
-      return `Waited ${seconds} s`;
-    },
   }),
 ];
 

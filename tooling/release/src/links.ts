@@ -4,7 +4,13 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { homepageOf, type Repository } from './repository.ts';
 
 /** Patterns of all pages of this repository. */
-export const PAGES = ['*.md', '.github/**/*.md', 'docs/**/*.md', '{packages,apps}/*/*.md'];
+export const PAGES = [
+  '*.md',
+  '.github/**/*.md',
+  'docs/**/*.md',
+  '{packages,apps}/*/*.md',
+  'packages/core/docs/*.md',
+];
 
 /** A link or picture of a page. */
 interface Link {

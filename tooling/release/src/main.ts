@@ -15,6 +15,11 @@ const USAGE = `Usage: pnpm release stage|publish --repository OWNER/NAME [--to F
 
 The repository is also taken from GITHUB_REPOSITORY.`;
 
+function fail(text: string): never {
+  console.error(text);
+  process.exit(1);
+}
+
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
   options: { repository: { type: 'string' }, to: { type: 'string' }, 'dry-run': { type: 'boolean' } },
@@ -22,34 +27,18 @@ const { values, positionals } = parseArgs({
 });
 const [command = '', ...rest] = positionals;
 const given = values.repository ?? process.env['GITHUB_REPOSITORY'];
+const isTrial = values['dry-run'] === true;
+const folder = resolve(root, values.to ?? 'release');
 
-if (!['stage', 'publish'].includes(command) || rest.length > 0) {
-  fail(USAGE);
-} else if (given === undefined) {
-  fail('A release needs the public repository. Pass --repository OWNER/NAME.');
-} else {
-  const isTrial = values['dry-run'] === true;
-  const repository = repositoryFrom(given);
-  const obstacle = command === 'publish' && !isTrial ? await obstacleIn(root) : undefined;
-  if (obstacle !== undefined) {
-    fail(obstacle);
-    process.exit();
-  }
-  const folder = resolve(root, values.to ?? 'release');
-  if (values.to !== undefined && existsSync(folder) && readdirSync(folder).length > 0) {
-    fail(`${folder} is not empty. Pass a new folder with --to.`);
-    process.exit();
-  }
-  const staged = await stageAll(repository, folder);
-  const bundles = await bundleAll(staged, repository, folder);
-  for (const path of [...staged.map(({ tarball }) => tarball), ...bundles]) console.log(path);
-  if (command === 'publish') {
-    const lines = await publishAll(staged, { isTrial });
-    for (const line of lines) console.log(line);
-  }
-}
+if (!['stage', 'publish'].includes(command) || rest.length > 0) fail(USAGE);
+if (given === undefined) fail('A release needs the public repository. Pass --repository OWNER/NAME.');
+const obstacle = command === 'publish' && !isTrial ? await obstacleIn(root) : undefined;
+if (obstacle !== undefined) fail(obstacle);
+if (values.to !== undefined && existsSync(folder) && readdirSync(folder).length > 0)
+  fail(`${folder} is not empty. Pass a new folder with --to.`);
 
-function fail(text: string): void {
-  console.error(text);
-  process.exitCode = 1;
-}
+const repository = repositoryFrom(given);
+const staged = await stageAll(repository, folder);
+const bundles = await bundleAll(staged, repository, folder);
+for (const path of [...staged.map(({ tarball }) => tarball), ...bundles]) console.log(path);
+if (command === 'publish') for (const line of await publishAll(staged, isTrial)) console.log(line);

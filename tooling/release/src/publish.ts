@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+import { withSiblings } from '@deskside/checks/src/tarballs/install.ts';
 import { execa } from 'execa';
 import type { Staged } from './stage.ts';
 
@@ -16,12 +17,11 @@ export async function obstacleIn(folder: string): Promise<string | undefined> {
  *
  * @returns a line per package
  */
-export async function publishAll(
-  staged: readonly Staged[],
-  { isTrial }: { readonly isTrial: boolean },
-): Promise<readonly string[]> {
+export async function publishAll(staged: readonly Staged[], isTrial: boolean): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const { product, tarball } of dependenciesFirst(staged)) {
+  const order = [...new Set(staged.flatMap(({ product }) => withSiblings(product).toReversed()))];
+  const place = ({ product }: Staged) => order.indexOf(product.name);
+  for (const { product, tarball } of staged.toSorted((a, b) => place(a) - place(b))) {
     const version = `${product.name}@${product.manifest.version}`;
     if (!isTrial && (await isPublished(version))) {
       lines.push(`${version} is published already.`);
@@ -33,17 +33,6 @@ export async function publishAll(
     lines.push(`${version} ${isTrial ? 'can be published' : 'is published'}.`);
   }
   return lines;
-}
-
-function dependenciesFirst(staged: readonly Staged[]): readonly Staged[] {
-  const ordered = new Set<Staged>();
-  const add = (one: Staged) => {
-    const { dependencies = {} } = one.product.manifest;
-    for (const other of staged) if (other.product.name in dependencies && !ordered.has(other)) add(other);
-    ordered.add(one);
-  };
-  for (const one of staged) add(one);
-  return [...ordered];
 }
 
 async function isPublished(version: string): Promise<boolean> {

@@ -5,12 +5,15 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { getDependencyReleaseLine, getReleaseLine } from './changelog.ts';
-import { PAGES, withAbsoluteLinks } from './links.ts';
-import { registryName, repositoryFrom } from './repository.ts';
+import { brokenLinks, PAGES, withAbsoluteLinks } from './links.ts';
 
 const pages = globSync(PAGES, { cwd: root });
 const repository = { owner: 'acme', name: 'desk' };
+
+test('no link of a page leads nowhere', () => {
+  expect(pages).toContain('README.md');
+  expect(brokenLinks(pages, root)).toStrictEqual([]);
+});
 
 test('each picture is on a page and has at most 200 kB', () => {
   const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
@@ -39,26 +42,6 @@ test('a published page has absolute links to the files of its version', () => {
   );
 });
 
-test.each(['', 'desk', 'https://example.com/acme/desk', 'a/b/c'])('"%s" is not a repository', (text) => {
-  expect(repositoryFrom('acme/desk')).toStrictEqual(repository);
-  expect(() => repositoryFrom(text)).toThrow('Use owner/name');
-});
-
-test('a changelog has the words of a change, and one line for all dependencies', () => {
-  const summary = 'First release: a server.\nIt keeps tasks.\n\n- In SQLite.\n- In PostgreSQL.\n';
-  expect(getReleaseLine({ summary })).toBe(
-    '- First release: a server.\n  It keeps tasks.\n\n  - In SQLite.\n  - In PostgreSQL.',
-  );
-  const dependencies = ['core', 'desktop'].map((name) => ({
-    name: `@deskside/${name}`,
-    newVersion: '0.1.0',
-  }));
-  expect(getDependencyReleaseLine([], dependencies)).toBe(
-    '- Depends on @deskside/core 0.1.0, @deskside/desktop 0.1.0',
-  );
-  expect(getDependencyReleaseLine([], [])).toBe('');
-});
-
 test('after the first release no page says that nothing is published', () => {
   const released = published.some(({ manifest }) => manifest.version !== '0.0.0');
   const others = new Set(['docs/releasing.md', ...globSync('{packages,apps}/*/CHANGELOG.md', { cwd: root })]);
@@ -70,10 +53,6 @@ test('after the first release no page says that nothing is published', () => {
       return found === -1 ? [] : [`${page}:${found + 1}`];
     });
   expect(released ? stale : []).toStrictEqual([]);
-});
-
-test('the MCP registry knows a server by the owner of its repository', () => {
-  expect(registryName(repository, 'io.github.deskside/todo')).toBe('io.github.acme/todo');
 });
 
 const workflow = z.object({

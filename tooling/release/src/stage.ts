@@ -1,5 +1,6 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { pack } from '@deskside/checks/src/tarballs/install.ts';
 import { published, root, type WorkspacePackage } from '@deskside/checks/src/workspace.ts';
 import { execa } from 'execa';
 import { z } from 'zod';
@@ -14,7 +15,7 @@ export interface Staged {
   readonly tarball: string;
 }
 
-const packReport = z.object({ filename: z.string() });
+const packReport = z.array(z.object({ filename: z.string() }));
 
 /**
  * Packs each published package with the names of the repository, which the sources do not contain: `repository`,
@@ -38,12 +39,9 @@ async function stage(product: WorkspacePackage, repository: Repository, folder: 
   const packed = join(folder, 'packed');
   await mkdir(packed, { recursive: true });
   // pnpm replaces "workspace:" and "catalog:"; npm publishes with provenance.
-  const args = ['pack', '--json', '--pack-destination', packed];
-  const { filename } = packReport.parse(
-    JSON.parse((await execa('pnpm', args, { cwd: product.directory })).stdout),
-  );
+  const { path } = await pack(product, packed);
   await mkdir(own);
-  await execa('tar', ['-xzf', filename, '--strip-components=1', '-C', own]);
+  await execa('tar', ['-xzf', path, '--strip-components=1', '-C', own]);
   const directory = relative(root, product.directory);
   await rewrite(join(own, 'package.json'), (text) => manifestText(text, repository, directory));
   await rewrite(join(own, 'README.md'), (text) =>
@@ -58,7 +56,7 @@ async function stage(product: WorkspacePackage, repository: Repository, folder: 
   return {
     product,
     folder: own,
-    tarball: join(folder, z.array(packReport).parse(JSON.parse(stdout))[0]?.filename ?? ''),
+    tarball: join(folder, packReport.parse(JSON.parse(stdout))[0]?.filename ?? ''),
   };
 }
 

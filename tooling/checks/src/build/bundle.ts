@@ -27,7 +27,8 @@ export async function bundle(directory: string): Promise<void> {
   const options = {
     ...outputOptions(directory, { entries, shared: '.', plugins, legalComments: 'eof' }),
     outdir: 'dist/bin',
-    external: readExternals(directory),
+    // Native: esbuild cannot bundle it.
+    external: ['better-sqlite3'],
     // Its main file requires its parts through a variable, which a bundler cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     metafile: true,
@@ -58,7 +59,7 @@ export async function bundle(directory: string): Promise<void> {
   copyAssets(directory);
   chmodSync(join(directory, 'dist/bin/cli.js'), 0o755);
   writeFileSync(join(directory, 'dist/bin/NOTICES.txt'), collectNotices(directory, metafile));
-  await writeFirstAnswers(directory);
+  if (isSmall) await writeFirstAnswers(directory);
 }
 
 const mainIsExternal: Plugin = {
@@ -102,35 +103,6 @@ function ownersOf(directory: string): string[] {
     range.startsWith('workspace:') ? [join(directory, 'node_modules', name)] : [],
   );
   return [directory, ...bundled];
-}
-
-/** Removes what earlier builds wrote to `dist` from sources that no longer exist: `tsc` never does. */
-export function removeStaleOutput(directory: string): void {
-  const dist = join(directory, 'dist');
-  const owners = ownersOf(directory);
-  const { unpkg = '' } = readManifest(directory);
-  for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
-    if (/^(?:bin|inlined|chunks)\//.test(file) || join(directory, unpkg) === join(dist, file)) continue;
-    const path = file.replace(/\.(?:js|d\.ts)$/, '');
-    const sources = owners.flatMap((owner) =>
-      ['ts', 'tsx', 'js'].map((type) => join(owner, `src/${path}.${type}`)),
-    );
-    if (!sources.some((source) => existsSync(source))) rmSync(join(dist, file));
-  }
-}
-
-/** @throws Error if the manifest does not depend on an external package */
-function readExternals(directory: string): string[] {
-  const manifest = readManifest(directory);
-  const installed = {
-    ...manifest.peerDependencies,
-    ...manifest.optionalDependencies,
-    ...manifest.dependencies,
-  };
-  const external = manifest.deskside?.external ?? [];
-  const missing = external.filter((name) => !(name in installed));
-  if (missing.length > 0) throw new Error(`${manifest.name} does not depend on ${missing.join(', ')}`);
-  return [...external];
 }
 
 /** The licenses of all packages in a bundle, which their terms require. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,6 @@ import { commonOptions, type Options, type Setting } from '@deskside/core/progra
 import { type FirstAnswers, KNOWN_CLIENTS, shapeOf } from '@deskside/core/internal';
 import { firstMessages, unpreparedServer } from '@deskside/testkit/first-messages';
 import * as z from 'zod';
-import { readManifest } from './modules.ts';
 
 const LEGACY_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const MODERN_VERSION = '2026-07-28';
@@ -23,23 +22,22 @@ const NOTHING = '^$';
 type Message = Readonly<Record<string, unknown>>;
 type Reaction = FirstAnswers['states'][string][string];
 
-/** Everything that a built program answers before its servers are loaded, see docs/decisions/0067. */
+/** What the small program of a package answers before its servers are loaded, see docs/decisions/0067. */
 export async function writeFirstAnswers(directory: string): Promise<void> {
-  const { firstAnswers, listings } = readManifest(directory).deskside ?? {};
-  const write = (file: string, content: unknown) =>
-    writeFileSync(join(directory, 'dist/bin', file), JSON.stringify(content));
-  if (firstAnswers === true) {
-    const bin = join(directory, 'dist/bin');
-    write('first-answers.json', await recordFirstAnswers(bin, await optionsIn(directory)));
-  }
-  if (listings === true) write('mounts.json', await recordMounts(directory));
+  const bin = join(directory, 'dist/bin');
+  const mounts = join(directory, 'src/mounts/record.ts');
+  const [file, content] = existsSync(mounts)
+    ? ['mounts.json', await recordMounts(mounts)]
+    : ['first-answers.json', await recordFirstAnswers(bin, await optionsIn(directory))];
+  writeFileSync(join(bin, file), JSON.stringify(content));
 }
 
 /** What the mounts of the aggregator list without settings. */
-export async function recordMounts(directory: string): Promise<unknown> {
-  const recorder = pathToFileURL(join(directory, 'src/mounts/record.ts')).href;
-  const { recordListings } = (await import(recorder)) as { recordListings(): Promise<unknown> };
-  return JSON.parse(JSON.stringify(await recordListings()));
+async function recordMounts(file: string): Promise<unknown> {
+  const { recordListings } = (await import(pathToFileURL(file).href)) as {
+    recordListings(): Promise<unknown>;
+  };
+  return recordListings();
 }
 
 /**
@@ -47,7 +45,7 @@ export async function recordMounts(directory: string): Promise<unknown> {
  *
  * @param bin the folder of its `main.js`
  */
-export async function recordFirstAnswers(bin: string, options: Options): Promise<FirstAnswers> {
+async function recordFirstAnswers(bin: string, options: Options): Promise<FirstAnswers> {
   const lines: string[] = [];
   const states: Record<string, Record<string, Reaction>> = {};
   const add = (state: string, message: Message, next: string, answer: string, asks?: true) => {

@@ -5,22 +5,23 @@ export interface Mutant {
   /** From the root of the repository. */
   readonly path: string;
   readonly line: number;
-  /** The line without the space around it, and what changes in it: together with the path, the key in equivalent.json. */
+  /** The line without the space around it. */
   readonly lineText: string;
   readonly change: string;
   /** The source of the changed file. */
   code(): string;
-  /** Index of the innermost statement or branch that contains the change. */
-  readonly point: number;
+  /** The innermost statement or branch that contains the change. */
+  readonly point: string;
 }
 
+/** A product file. Its statements and branches are points, named after the file. */
 export interface Mutable {
+  readonly path: string;
   readonly mutants: readonly Mutant[];
-  readonly points: number;
-  /** Indices of the points inside functions: a test that executes none of them only loads the file. */
-  readonly called: readonly number[];
-  /** The source with the expression `hit(point)` at the start of each statement and branch. */
-  instrumented(hit: (point: number) => string): string;
+  /** The points inside functions: a test that executes none of them only loads the file. */
+  readonly called: readonly string[];
+  /** The source that calls `hit` with the name at each point. */
+  instrumented(): string;
 }
 
 interface Range {
@@ -48,15 +49,16 @@ const OPERATORS: Readonly<Record<string, readonly string[]>> = {
 /** All changes of a file that this tool knows. They are valid syntax; some are type errors, which do not matter at run time. */
 export function mutable(path: string, source: string): Mutable {
   const points: Range[] = [];
-  const insertions: { readonly at: number; readonly text: (hit: (point: number) => string) => string }[] = [];
+  const insertions: { readonly at: number; readonly text: string }[] = [];
   const changes: (Range & { readonly text: string; readonly name: string })[] = [];
   const types: Range[] = [];
   const functions: Range[] = [];
 
+  const pointName = (index: number) => `${path}#${index}`;
   const point = (range: Range, open: (hit: string) => string, close?: string) => {
-    const index = points.push(range) - 1;
-    insertions.push({ at: range.start, text: (hit) => open(hit(index)) });
-    if (close !== undefined) insertions.push({ at: range.end, text: () => close });
+    const name = pointName(points.push(range) - 1);
+    insertions.push({ at: range.start, text: open(`globalThis.hit?.(${JSON.stringify(name)})`) });
+    if (close !== undefined) insertions.push({ at: range.end, text: close });
   };
   const statements = (list: readonly Range[]) => {
     for (const statement of list) if (!isDirective(statement)) point(statement, (hit) => `${hit};`);
@@ -155,20 +157,20 @@ export function mutable(path: string, source: string): Mutable {
         lineText: lines[line - 1]?.trim() ?? '',
         change: range.name,
         code: () => source.slice(0, range.start) + range.text + source.slice(range.end),
-        point: innermost(points, (outer) => contains(outer, range)),
+        point: pointName(innermost(points, (outer) => contains(outer, range))),
       };
     });
 
   return {
+    path,
     mutants,
-    points: points.length,
     called: points.flatMap((range, index) =>
-      functions.some((outer) => contains(outer, range)) ? [index] : [],
+      functions.some((outer) => contains(outer, range)) ? [pointName(index)] : [],
     ),
-    instrumented(hit) {
+    instrumented() {
       let code = source;
       for (const { at, text } of insertions.toSorted((a, b) => b.at - a.at))
-        code = code.slice(0, at) + text(hit) + code.slice(at);
+        code = code.slice(0, at) + text + code.slice(at);
       return code;
     },
   };

@@ -14,8 +14,8 @@ const { sources, limitMs } = JSON.parse(readFileSync(join(folder, 'run.json'), '
   readonly limitMs?: number;
 };
 
-const hits = new Set<number>();
-(globalThis as { hit?: (point: number) => void }).hit = (point) => {
+const hits = new Set<string>();
+(globalThis as { hit?: (point: string) => void }).hit = (point) => {
   if (!hits.has(point)) appendFileSync(join(folder, 'hits'), `${point}\n`);
   hits.add(point);
 };

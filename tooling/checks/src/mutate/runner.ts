@@ -7,8 +7,8 @@ import { root } from '../workspace.ts';
 export interface Baseline {
   readonly file: TestSpecification;
   readonly ms: number;
-  /** Indexes of the points that the file executes. */
-  readonly hits: ReadonlySet<number>;
+  /** The points that the file executes. */
+  readonly hits: ReadonlySet<string>;
 }
 
 export interface Runner extends AsyncDisposable {
@@ -112,7 +112,7 @@ export async function openRunner(directory: string, folder: string): Promise<Run
       if (!ok)
         throw new Error(`${file.moduleId} fails without a mutant: ${modules.map(errorsOf).join('\n')}`);
       limitsMs.set(file.moduleId, ms * LIMIT_FACTOR + LIMIT_EXTRA_MS);
-      return { file, ms, hits: new Set(readFileSync(hits, 'utf8').match(/\d+/g)?.map(Number)) };
+      return { file, ms, hits: new Set(readFileSync(hits, 'utf8').split('\n')) };
     },
     async passes(files) {
       const limitMs = files.reduce((sum, { moduleId }) => sum + (limitsMs.get(moduleId) ?? 0), 0);

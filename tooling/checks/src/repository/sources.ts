@@ -21,7 +21,7 @@ export const sources: readonly Source[] = products.flatMap((owner) =>
 );
 
 /** Module specifiers of static, dynamic and type imports, and of re-exports. */
-export function specifiersOf(file: string, text: string): string[] {
+function specifiersOf(file: string, text: string): string[] {
   const { module } = parseSync(file, text);
   return [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),

@@ -1,29 +1,21 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type CheckResult, resultOf } from '../check.ts';
-import { isShortName, type Manifest, type WorkspacePackage } from '../workspace.ts';
+import { isShortName, type WorkspacePackage } from '../workspace.ts';
 import type { Tarball } from './install.ts';
 
-const always = ['LICENSE', 'README.md', 'package.json'];
-const library = ['dist/index.js', 'dist/index.d.ts'];
-const unwanted = /^src\/|\.test\.|\/testing\/|\.tsbuildinfo$|\.map$/;
+const UNWANTED = /^src\/|\.test\.|\/testing\/|\.tsbuildinfo$|\.map$/;
 
 export function checkContents(name: string, product: WorkspacePackage, { files }: Tarball): CheckResult {
   const { unpkg, jsdelivr } = product.manifest;
   // Content delivery networks serve these for the package name. publint checks all other entries.
   const served = [unpkg, jsdelivr].flatMap((path) => (path === undefined ? [] : posix.normalize(path)));
-  // `changeset version` writes the first one.
-  const changelog = ['CHANGELOG.md'].filter((file) => existsSync(join(product.directory, file)));
-  const needed = [...always, ...changelog, ...(isShortName(product) ? ['cli.js'] : library), ...served];
+  const code = isShortName(product) ? ['cli.js'] : ['dist/index.js', 'dist/index.d.ts'];
+  const needed = ['LICENSE', 'README.md', 'package.json', ...code, ...served];
   return resultOf(name, [
     ...needed.filter((file) => !files.includes(file)).map((file) => `lacks ${file}`),
-    ...files.filter((file) => unwanted.test(file)).map((file) => `holds ${file}`),
+    ...files.filter((file) => UNWANTED.test(file)).map((file) => `holds ${file}`),
   ]);
-}
-
-/** The manifest as npm installs it, `catalog:` and `workspace:` replaced. */
-export function readInstalledManifest(folder: string, name: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest;
 }
 
 /** What a server and all that it depends on take, in megabytes; sharp, which is optional, has 20 of them. */

@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { installedProgram } from '@deskside/testkit';
-import { type CheckResult, command, commandResult } from '../check.ts';
+import { installedProgram, installPackages } from '@deskside/testkit';
+import { command } from '../check.ts';
 import { published, root, type WorkspacePackage } from '../workspace.ts';
 
 export interface Tarball {
@@ -22,26 +22,17 @@ export async function pack({ name, directory }: WorkspacePackage, folder: string
   return { path: filename, files: files.map(({ path }) => path) };
 }
 
-/** Installs a package with npm, as a user does; its sibling packages come from their tarballs. */
-export async function install(
-  name: string,
-  product: WorkspacePackage,
-  packed: ReadonlyMap<string, Tarball>,
-  folder: string,
-): Promise<CheckResult> {
-  await mkdir(folder);
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  const files = [...withSiblings(product)].map((sibling) => packed.get(sibling)?.path ?? sibling);
-  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...files];
-  return commandResult(name, command('npm', args, { cwd: folder }));
+/** Makes a folder of a user with these packages, whose own files are modules. */
+export async function installFor(folder: string, specs: readonly string[]): Promise<void> {
+  await installPackages(specs, folder, true);
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
 }
 
-function withSiblings(product: WorkspacePackage, found = new Set<string>()): Set<string> {
-  if (found.has(product.name)) return found;
-  found.add(product.name);
-  const dependencies = product.manifest.dependencies ?? {};
-  for (const sibling of published) if (sibling.name in dependencies) withSiblings(sibling, found);
-  return found;
+/** A package, then those of this workspace that it needs, some of them several times. */
+export function withSiblings(product: WorkspacePackage): readonly string[] {
+  const { dependencies = {} } = product.manifest;
+  const siblings = published.filter(({ name }) => name in dependencies);
+  return [product.name, ...siblings.flatMap(withSiblings)];
 }
 
 /** A folder that holds `node`. */

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
 import pMap from 'p-map';
 import { type Check, type CheckResult, command, commandResult } from '../check.ts';
-import { isForPages, isShortName, published, type WorkspacePackage } from '../workspace.ts';
+import { isShortName, published, type WorkspacePackage } from '../workspace.ts';
 import { checkBin } from './bins.ts';
-import { checkConsumers, checkForPages, checkOwnServer } from './consumers.ts';
+import { checkConsumers, checkOwnServer } from './consumers.ts';
 import { checkContents, checkSize } from './contents.ts';
-import { fetchRuntimes, install, pack, type Runtimes, type Tarball } from './install.ts';
+import { fetchRuntimes, installFor, pack, type Runtimes, type Tarball, withSiblings } from './install.ts';
 
 /** Packs each published package, installs it in an empty folder and runs it, as a user of the registry does. */
 export const tarballs: Check = {
@@ -48,15 +48,14 @@ async function checkProduct(
     results.push(await commandResult(label('exports'), attw));
   }
 
-  const installed = await install(label('install'), product, packed, folder);
-  results.push(installed);
-  if (installed.status === 'failed') return results;
-
+  await installFor(
+    folder,
+    [...new Set(withSiblings(product))].map((name) => packed.get(name)?.path ?? name),
+  );
   results.push(checkSize(label('installed size'), product.name, folder));
-  if (isForPages(product)) results.push(...(await checkForPages(label, product, folder)));
   if (!isShortName(product)) results.push(...(await checkConsumers(label, product, folder)));
   if (product.name === '@deskside/core') {
-    results.push(...(await checkOwnServer(label, product, tarball, folder)));
+    results.push(await checkOwnServer(label, product, tarball, folder));
   }
   for (const bin of Object.keys(product.manifest.bin ?? {})) {
     results.push(...(await checkBin(label, bin, product, runtimes, folder)));
