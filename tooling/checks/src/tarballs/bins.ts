@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { cleanEnvironment, type Command, connectStdio } from '@deskside/testkit';
 import { type CheckResult, command, commandResult, resultOf } from '../check.ts';
@@ -30,7 +30,12 @@ export async function checkBin(
   const args = server?.packages[0]?.packageArguments?.map(({ value }) => value) ?? [];
   const results: CheckResult[] = [];
   for (const runtime of supported) {
-    const faults = await hostFaults({ command: program, args, env: envOn(runtime) }, manifest.version);
+    const logged = join(folder, `${bin}-${runtime.label}.log`);
+    const words = ['-c', 'exec "$@" 2> "$0"', logged, program, ...args];
+    const host = { command: 'sh', args: words, env: envOn(runtime) };
+    const faults = [...(await hostFaults(host, bin, manifest.version))];
+    const log = readFileSync(logged, 'utf8');
+    if (log.includes('"level":"error"')) faults.push('logs an error', log);
     results.push(resultOf(label(`${bin} answers a host on ${runtime.label}`), faults));
     // `deskside stdio` leaves a desk, which would outlive the checks.
     if (args.includes('stdio'))
@@ -44,18 +49,24 @@ export async function checkBin(
   return [...results, resultOf(label(`${bin} refuses ${tooOld.label}`), faults)];
 }
 
-/** It has the version of the package, lists tools, and writes to the desk database, which every Node.js brings itself. */
-async function hostFaults(program: Command, version: string | undefined): Promise<readonly string[]> {
+/**
+ * It has the version of the package, lists tools, and writes only messages to stdout. One writes to the desk database, which
+ * every Node.js brings in its own version: a failure there is only logged.
+ */
+async function hostFaults(program: Command, bin: string, version?: string): Promise<readonly string[]> {
+  const strays: string[] = [];
   try {
     await using peer = await connectStdio(program, { era: 'legacy' });
+    peer.client.onerror = (error) => strays.push(String(error));
     const started = peer.client.getServerVersion()?.version;
     const tools = await peer.listTools();
-    const isLog = program.command.endsWith('deskside-log-notify');
-    const called = isLog ? await peer.callTool('notify', { message: 'Checked' }) : undefined;
+    const called =
+      bin === 'deskside-log-notify' ? await peer.callTool('notify', { message: 'Checked' }) : undefined;
     return [
       ...(started === version ? [] : [`is version ${started} instead of ${version}`]),
       ...(tools.length > 0 ? [] : ['lists no tools']),
       ...(called?.isError === true ? [`answers ${JSON.stringify(called.content)}`] : []),
+      ...strays,
     ];
   } catch (error) {
     return [String(error)];
