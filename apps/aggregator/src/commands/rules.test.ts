@@ -230,10 +230,11 @@ test('a rule that denies counts for a tool that asks nothing, too', async () => 
   expect(await call({ tool: 'read' })).toBe('read of foreign');
 });
 
+const deny = (flags: Record<string, string>, tool = 'send') =>
+  runCommand(rulesDeny, { operands: ['shop', tool], flags });
+
 test('a rule of the token "main" counts for clients with the main token, and another token must exist', async () => {
   await shops();
-  const deny = (flags: Record<string, string>, tool = 'send') =>
-    runCommand(rulesDeny, { operands: ['shop', tool], flags });
   const main = await deny({ token: 'main' });
   expect(main).toMatchObject({ code: 0, stderr: '' });
   expect(main.stdout).toContain(' token main of owner, ');

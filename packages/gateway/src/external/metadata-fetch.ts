@@ -23,8 +23,13 @@ for (const [network, bits] of [
  * the desk asks.
  *
  * @param server its URL
+ * @param onIssuer gets an issuer as the server writes it
  */
-export function metadataFetch(server: string, signal?: AbortSignal): FetchLike {
+export function metadataFetch(
+  server: string,
+  signal?: AbortSignal,
+  onIssuer?: (issuer: string) => void,
+): FetchLike {
   return async (target, init = {}) => {
     await checkAddress(new URL(target), new URL(server));
     const limitMs = init.body instanceof URLSearchParams ? TOKEN_TIMEOUT_MS : METADATA_TIMEOUT_MS;
@@ -38,7 +43,7 @@ export function metadataFetch(server: string, signal?: AbortSignal): FetchLike {
     const body = await bodyText(response, MAX_METADATA_BYTES);
     // A response with one of these must not have a body.
     const hasBody = ![101, 204, 205, 304].includes(status);
-    return new Response(hasBody ? cleaned(body) : null, { status, statusText, headers });
+    return new Response(hasBody ? cleaned(body, onIssuer) : null, { status, statusText, headers });
   };
 }
 
@@ -46,12 +51,15 @@ export function metadataFetch(server: string, signal?: AbortSignal): FetchLike {
  * The SDK refuses optional members that are null or empty, and an issuer that differs from its address by a final slash; servers
  * send both. An issuer without the slash is accepted for both.
  */
-function cleaned(body: string): string {
+function cleaned(body: string, onIssuer?: (issuer: string) => void): string {
   const members = parseObject(body);
   if (members === undefined) return body;
   return JSON.stringify(members, (key, member: unknown) => {
     if (Array.isArray(member)) return member.filter((each) => each !== null && each !== '');
-    if (key === 'issuer' && typeof member === 'string') return member.replace(/\/$/, '');
+    if (key === 'issuer' && typeof member === 'string') {
+      onIssuer?.(member);
+      return member.replace(/\/$/, '');
+    }
     return member === null || member === '' ? undefined : member;
   });
 }

@@ -75,29 +75,38 @@ test.each<readonly [string, Answers, Readonly<Record<string, unknown>>]>([
   expect(stored).toStrictEqual(login);
 });
 
-test.each([undefined, '', '/'])(
-  'an issuer that differs by one final slash on its origin is the same one, also in its answer: %s',
+const ofIssuer = (slash: string, iss: string | undefined): Answers => ({
+  '/.well-known/oauth-authorization-server': (_, origin) => ({
+    json: {
+      issuer: `${origin}${slash}`,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      registration_endpoint: `${origin}/register`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+      ...(iss === undefined ? {} : { authorization_response_iss_parameter_supported: true }),
+    },
+  }),
+  '/.well-known/oauth-protected-resource/mcp': (_, origin) => ({
+    json: { resource: `${origin}/mcp`, authorization_servers: [origin] },
+  }),
+});
+
+test.each([undefined, '/'])(
+  'an issuer that differs by one final slash on its origin is the same one, with its answer: %s',
   async (iss) => {
-    const answers: Answers = {
-      '/.well-known/oauth-authorization-server': (_, origin) => ({
-        json: {
-          issuer: `${origin}/`,
-          authorization_endpoint: `${origin}/authorize`,
-          token_endpoint: `${origin}/token`,
-          registration_endpoint: `${origin}/register`,
-          response_types_supported: ['code'],
-          code_challenge_methods_supported: ['S256'],
-          ...(iss === undefined ? {} : { authorization_response_iss_parameter_supported: true }),
-        },
-      }),
-      '/.well-known/oauth-protected-resource/mcp': (_, origin) => ({
-        json: { resource: `${origin}/mcp`, authorization_servers: [origin] },
-      }),
-    };
-    const { login, server } = await loggedIn(answers, {}, iss);
+    const { login, server } = await loggedIn(ofIssuer('/', iss), {}, iss);
     expect(login.issuer).toBe(server.origin);
   },
 );
+
+test.each([
+  ['/', ''],
+  ['', '/'],
+])('an issuer with the end %j is not the one of an answer with %j', async (slash, iss) => {
+  const refused = loggedIn(ofIssuer(slash, iss), {}, iss);
+  await expect(refused).rejects.toThrow('the authorization server is not the one that the server names');
+});
 
 test.each<readonly [string, Answers, Readonly<Record<string, unknown>>, RegExp]>([
   [

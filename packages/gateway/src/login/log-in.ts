@@ -5,6 +5,7 @@ import {
   checkResourceAllowed,
   computeScopeUnion,
   type FetchLike,
+  IssuerMismatchError,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
@@ -52,7 +53,8 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
   const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
   const state = newSecret();
   await using redirect = await openRedirect(state);
-  const bounded = onceRefused(metadataFetch(server, signal));
+  let issuer: string | undefined;
+  const bounded = onceRefused(metadataFetch(server, signal, (written) => (issuer ??= written)));
   const { provider, got } = providerFor(redirect.url, state, request.client);
   try {
     const challenge = await challengeOf(server, headers, bounded.fetch);
@@ -83,9 +85,13 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
     const params = await answerOf(redirect.params, pasted, state, signal);
     const code = params.get('code');
     if (code === null) throw new Error(`the answer is ${params.get('error') ?? 'empty'}`);
+    const iss = params.get('iss') ?? undefined;
+    // Sign by sign: https://www.rfc-editor.org/rfc/rfc9207#section-2.4
+    if (issuer !== undefined && iss !== undefined && iss !== issuer)
+      throw new IssuerMismatchError('authorization_response', issuer, iss);
     // As the metadata: without a final slash.
-    const iss = params.get('iss')?.replace(/\/$/, '');
-    await auth(provider, { ...options, authorizationCode: code, ...(iss === undefined ? {} : { iss }) });
+    const answered = withoutUndefined({ authorizationCode: code, iss: iss?.replace(/\/$/, '') });
+    await auth(provider, { ...options, ...answered });
     const login = loginOf(got, server, store);
     await store.whileLocked(id, login, () => store.save(id, login));
     redirect.finish(`You are logged in to ${id}. You can close this page.`);
