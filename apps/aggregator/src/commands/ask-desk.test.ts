@@ -143,6 +143,11 @@ test('list and status count what the running server lists, and list names the ac
   expect((await runCommand(status(SELF))).stdout).toMatch(/^ *foreign .* ready +1 tool /m);
 });
 
+test('list says of a mount without data here what the running desk has, for example demo data', async () => {
+  await runningDesk([{ id: 'manictime', definition: namedServer('manictime') }]);
+  expect((await runCommand(list(SELF))).stdout).toMatch(/^manictime +own +ready +1 tool .*\npopup /m);
+});
+
 test('list says what the running desk does not have', async () => {
   await runningDesk([{ id: 'log', definition: namedServer('log') }]);
   const { stdout } = await runCommand(list(SELF), { flags: { mounts: 'log,todo' } });

@@ -50,7 +50,7 @@ export const list = (self: Self): Command =>
 
 /** This process has made no call, and knows only what was accepted. What agents get, the running desk knows. */
 function inDesk(own: MountState, live: MountState): MountState {
-  if (own.state !== 'ready') return own;
+  if (own.state !== 'ready' && own.state !== 'dormant') return own;
   const { state, tools, reason } = live;
   const isLess = state === 'ready' && tools < own.tools;
   const note = isLess ? `${own.tools} are accepted, and the running server lists ${tools} of them.` : '';
