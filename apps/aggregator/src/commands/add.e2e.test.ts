@@ -25,7 +25,7 @@ test('add proposes a separate process per client for a server that asks for root
   expect(declined).toMatchObject({ code: 0, stderr: '' });
   expect(declined.stdout).toContain(
     'files asks its client for its folders (roots). A shared server cannot ask.\n' +
-      'Give each client a separate one (isolation = "per-client")? [y/N] files offers:\n',
+      'Give each client a separate one (isolation = "per-client")? If not, all share one. [y/N] files offers:\n',
   );
   expect(declined.stdout).toContain(
     '  tool read_text_file (reads only):\n      Read the complete contents of a file',

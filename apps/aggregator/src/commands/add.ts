@@ -212,7 +212,7 @@ async function tryOut(
   if (reviewed.accepted === undefined) return { server, reviewed };
   if (asked.length > 0) {
     const why = `${id} asks its client for ${asked.join(' and ')}. A shared server cannot ask.`;
-    const text = `${why}\nGive each client a separate one (isolation = "per-client")?`;
+    const text = `${why}\nGive each client a separate one (isolation = "per-client")? If not, all share one.`;
     if (await ask.allow({ text, parts: [], isListing: true })) return { server: perClient, reviewed };
   }
   // A server may offer less to a client that it cannot ask.
