@@ -16,6 +16,7 @@ export const attached: Benchmark = {
   name: 'attached',
   title: 'A client of the desk',
   method: `\`deskside stdio\`, and a Node.js that does nothing. Each is started ${ROUNDS} times in random order. CPU time of all threads until the answer of \`tools/list\` (2025-11-25), or until the empty program is idle. Memory is the proportional set size half a second later, without the desk.`,
+  misses: { 'deskside stdio to empty Node.js, CPU': 'runs lie on both sides of the target' },
   async run() {
     const costs = await measureStarts(ROUNDS, [empty, client], (subject, home) =>
       subject === empty ? emptyCost(home) : start(client, home, SETTLE_MS),

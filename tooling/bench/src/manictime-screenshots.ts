@@ -17,8 +17,8 @@ export const manictimeScreenshots: Benchmark = {
   title: 'ManicTime: screenshots',
   method: `A quarter of ${WIDTH}x${HEIGHT} pixels, cropped by a tool call of a real client in the same process and by sharp alone (read, crop, encode). The detailed image is a screen full of windows; the flat one has one color. ${CROP_ROUNDS} times in random order; wall time.`,
   misses: {
-    'crop_screenshot, detailed to sharp alone, detailed, minimum': 'base64 and JSON of the answer',
-    'crop_screenshot, flat to sharp alone, flat, minimum': 'base64 and JSON of the answer',
+    'crop_screenshot, flat to sharp alone, flat, minimum':
+      'the names of 1,920 files of the day are read to find the one (1.4 ms), and the answer is base64 in JSON',
   },
   run: () => withDataSet(1, measure, 1),
 };

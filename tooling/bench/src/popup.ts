@@ -22,6 +22,8 @@ export const popup: Benchmark = {
   misses: {
     'popup, new profile to bare `chromium --app`, new profile, median':
       'the time includes the start of its server, and its page is not empty',
+    'popup, used profile to bare `chromium --app`, used profile, median':
+      'the time includes the start of its server, and its page is not empty',
   },
   async run() {
     using screen = temporaryFolder();

@@ -5,7 +5,7 @@ import { getOrAdd } from '@deskside/core/base';
 import { formatDate } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import type { LocalRange } from '../database/model/activity.ts';
-import { byTime, instantOfShot, referenceOf, type Shot, shotOfName, type TakenShot } from './shot.ts';
+import { byTime, instantOfShot, referenceOf, type Shot, shotOfName, stemOf, type TakenShot } from './shot.ts';
 
 /** What the folder contains. `empty`: no screenshot, whatever else is in it. */
 export type FolderState =
@@ -14,19 +14,15 @@ export type FolderState =
 
 /** The screenshots folder. It contains one folder per day, or files directly. Listing never opens images. */
 export class ScreenshotFolder {
-  readonly #root: () => Promise<string | undefined>;
+  readonly root: () => Promise<string | undefined>;
 
   /** @param root resolves with the folder, or undefined if it is not known yet */
   constructor(root: () => Promise<string | undefined>) {
-    this.#root = root;
-  }
-
-  root(): Promise<string | undefined> {
-    return this.#root();
+    this.root = root;
   }
 
   async state(): Promise<FolderState> {
-    const root = await this.#root();
+    const root = await this.root();
     if (root === undefined) return { kind: 'absent' };
     try {
       await readdir(root);
@@ -64,7 +60,7 @@ export class ScreenshotFolder {
     { from, to }: LocalRange,
     checkpoint: (done: number) => void = () => undefined,
   ): Promise<TakenShot[]> {
-    const root = await this.#root();
+    const root = await this.root();
     if (root === undefined) return [];
     const taken = new Map<string, TakenShot>();
     const [first, last] = [formatDate(from), formatDate(to - 1)];
@@ -80,9 +76,12 @@ export class ScreenshotFolder {
 
   /** The screenshot of a decoded reference, if its files still exist. */
   async find(shot: Shot): Promise<TakenShot | undefined> {
+    const root = await this.root();
+    if (root === undefined) return undefined;
+    const [date = '', time = ''] = stemOf(shot).split('_');
+    const taken = [root, join(root, date)].map((folder) => shotsOf(root, folder, `${date}_${time}`));
     const reference = referenceOf(shot);
-    const found = await this.shotsIn({ from: shot.local, to: shot.local + 1 });
-    return found.find((taken) => taken.reference === reference);
+    return (await Promise.all(taken)).flat().find((other) => other.reference === reference);
   }
 }
 
@@ -92,12 +91,13 @@ async function daysIn(root: string): Promise<string[]> {
   return names.filter((name) => /^\d{4}-\d{2}-\d{2}$/.test(name)).toSorted();
 }
 
-/** The screenshots of one folder, without links out of the screenshots folder. */
-async function shotsOf(root: string, folder: string): Promise<TakenShot[]> {
+/** The screenshots of one folder whose names begin so, without links out of the screenshots folder. */
+async function shotsOf(root: string, folder: string, start = ''): Promise<TakenShot[]> {
   if (!(await leadsInto(root, folder))) return [];
   const shots = new Map<string, TakenShot>();
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(noneIfMissing)) {
-    const parsed = shotOfName(entry.name);
+    // A day has thousands of names, and to read one takes longer than to compare it.
+    const parsed = entry.name.startsWith(start) ? shotOfName(entry.name) : undefined;
     if (parsed === undefined) continue;
     const file = join(folder, entry.name);
     if (!entry.isFile() && !(entry.isSymbolicLink() && (await leadsInto(root, file)))) continue;
