@@ -127,19 +127,25 @@ const HEADLESS = {
   text: 'Error: Cannot display popup - no display available. This feature requires a graphical environment.',
 };
 
-const NO_DISPLAY: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-  ['no display', {}],
-  ['a display that no longer exists', { DISPLAY: ':9977' }],
+const NO_DISPLAY: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
+  ['no display', {}, 'DISPLAY is empty.'],
+  [
+    'a display that no longer exists',
+    { DISPLAY: ':9977' },
+    'DISPLAY is :9977, but no X server answers there.',
+  ],
 ];
 
 test.each(NO_DISPLAY.slice(0, hasOtherDisplay ? 1 : 2))(
-  'with %s the server answers the contract error and continues',
-  async (_, env) => {
+  'with %s the server answers the contract error, and then where a display was looked for, and continues',
+  async (_, env, tried) => {
     await using client = await connectPopup({ ...cleanEnvironment(temporaryFolder()), ...env });
     for (const message of ['Anybody?', 'Anybody else?']) {
-      const answer = await client.call({ message });
-      expect(answer.isError).toBe(true);
-      expect(answer.content[0]).toStrictEqual(HEADLESS);
+      const { content, isError } = await client.call({ message });
+      expect(isError).toBe(true);
+      const reason = expect.stringMatching(/^DISPLAY is .+ Ask the person in the conversation itself/);
+      expect(content).toStrictEqual([HEADLESS, { type: 'text', text: reason }]);
+      expect(JSON.stringify(content)).toContain(tried);
     }
   },
 );

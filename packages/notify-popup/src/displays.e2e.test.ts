@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import {
   type Desktop,
   hasOtherDisplay,
+  isInstalled,
   missingPackages,
   needs,
   openDesktop,
@@ -17,6 +18,22 @@ import { browserProcesses, connectPopup, DESK } from './testing/session.ts';
 import { sharedServer } from './testing/shared-server.ts';
 
 choosePart(3);
+
+/** A browser with a window of the popup's class that never shows its page. */
+const FOREIGN = `#!/bin/sh
+xev -name Foreign > /dev/null &
+until xprop -name Foreign -f WM_CLASS 8s -set WM_CLASS deskside-popup; do :; done
+xprop -name Foreign -f _NET_WM_NAME 8u -set _NET_WM_NAME Chromium
+wait
+`;
+
+const DISMISSED = 'User dismissed the popup';
+
+/** The person closes the popup of a call. @returns its answer */
+async function dismissed(on: Desktop, answer: Promise<string>): Promise<string> {
+  await on.dismiss();
+  return answer;
+}
 
 const shows = (on: Desktop, title: string) =>
   waitFor(() => on.popup()?.title.startsWith(title) === true, `the popup ${title}`);
@@ -40,63 +57,6 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
   const deskside = (...args: readonly string[]) =>
     execFileSync(process.execPath, [program, ...args], { env: desktop.env, encoding: 'utf8' });
 
-  test.each([144, 192])('a popup is centered at %i dpi', async (dpi) => {
-    desktop.resources(`Xft.dpi: ${dpi}`);
-    await using client = await connectPopup(desktop.env);
-    const answer = client.notify({ message: 'Which one?' });
-    await client.logged('popup shown', 0);
-    await desktop.popupHasKeyboard();
-    await waitFor(() => {
-      const { x = 0, y = 0, width = 0, height = 0 } = desktop.popup() ?? {};
-      return Math.abs(x + width / 2 - 1920) < 40 && Math.abs(y + height / 2 - 1080) < 40;
-    }, 'the popup is in the center');
-    expect(desktop.popup()?.width).toBe(Math.round((500 * dpi) / 96));
-    await desktop.dismiss();
-    expect(await answer).toBe('User dismissed the popup');
-  });
-
-  test.skipIf(hasOtherDisplay)(
-    'servers with different environments find the same display, and none closes the popup of another',
-    async () => {
-      await using full = await connectPopup(desktop.env);
-      const first = full.notify({ message: 'Which one?' });
-      await full.logged('popup shown', 0);
-      const since = full.now();
-      await using reduced = await connectPopup(few());
-      const second = reduced.notify({ message: 'And now?' });
-      await reduced.logged('display found', 0);
-      await full.logged('popup queue changed', since);
-      await expect.poll(() => desktop.popup()).toBeDefined();
-      await desktop.dismiss();
-      expect(await first).toBe('User dismissed the popup');
-      await reduced.logged('popup shown', 0);
-      await desktop.dismiss();
-      expect(await second).toBe('User dismissed the popup');
-    },
-  );
-
-  test.skipIf(hasOtherDisplay)(
-    'a server that outlives its display shows the next question on the display that lives',
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'popup-'));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      const first = await openDesktop(folder);
-      await using client = await connectPopup({ ...first.env, HOME: home });
-      const before = client.notify({ message: 'Which one?' });
-      await client.logged('popup shown', 0);
-      await first.dismiss();
-      expect(await before).toBe('User dismissed the popup');
-      await client.logged('popup closed', 0);
-      await first[Symbol.asyncDispose]();
-      const since = client.now();
-      const after = client.notify({ message: 'And now?' });
-      await client.logged('popup shown', since);
-      await expect.poll(() => desktop.popup()).toBeDefined();
-      await desktop.dismiss();
-      expect(await after).toBe('User dismissed the popup');
-    },
-  );
-
   /** As Codex: its app server, and so the desk that it starts, outlives the terminal and keeps the first environment. */
   test.skipIf(hasOtherDisplay)(
     'a client of the desk that outlives its display, as the desk does, shows the next question on the display that lives',
@@ -110,13 +70,11 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
       await using client = await connectPopup(env, ['--attach-timeout', '60'], 'Example host', DESK);
       const before = client.notify({ message: 'Which one?', title: 'first' });
       await shows(first, 'first');
-      await first.dismiss();
-      expect(await before).toBe('User dismissed the popup');
+      expect(await dismissed(first, before)).toBe(DISMISSED);
       await first[Symbol.asyncDispose]();
       const after = client.notify({ message: 'And now?', title: 'next' });
       await shows(desktop, 'next');
-      await desktop.dismiss();
-      expect(await after).toBe('User dismissed the popup');
+      expect(await dismissed(desktop, after)).toBe(DISMISSED);
     },
   );
 
@@ -132,8 +90,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(desktop.popup()).toBeUndefined();
     const answer = first.notify({ message: 'Which one?', title: 'shared' });
     await shows(desktop, 'shared');
-    await desktop.dismiss();
-    expect(await answer).toBe('User dismissed the popup');
+    expect(await dismissed(desktop, answer)).toBe(DISMISSED);
   });
 
   test('a standalone server and a desk wait for each other: one popup at a time is on the screen', async () => {
@@ -144,7 +101,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
         .map((line) => /\b(?:alone|shared)\b/.exec(line)?.[0] ?? line);
     const isShown = (title: string) => waitFor(() => titles().join(',') === title, `only ${title} is shown`);
     onTestFinished(() => void deskside('stop'));
-    await using alone = await connectPopup(desktop.env);
+    await using alone = await connectPopup(hasOtherDisplay ? desktop.env : few());
     await using shared = await connectPopup(desktop.env, ['--attach-timeout', '60'], 'Example host', DESK);
     const first = alone.notify({ message: 'Which one?', title: 'alone' });
     await alone.logged('popup shown', 0);
@@ -152,19 +109,16 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(JSON.parse(deskside('status', '--json')).sessions).toHaveLength(1);
     await alone.logged('popup queue changed', 0);
     await isShown('alone');
-    await desktop.dismiss();
-    expect(await first).toBe('User dismissed the popup');
+    expect(await dismissed(desktop, first)).toBe(DISMISSED);
     await isShown('shared');
     const since = alone.now();
     const third = alone.notify({ message: 'And then?', title: 'alone' });
     await alone.logged('popup waits', since);
     await isShown('shared');
-    await desktop.dismiss();
-    expect(await second).toBe('User dismissed the popup');
+    expect(await dismissed(desktop, second)).toBe(DISMISSED);
     await isShown('alone');
     await alone.logged('popup shown', since);
-    await desktop.dismiss();
-    expect(await third).toBe('User dismissed the popup');
+    expect(await dismissed(desktop, third)).toBe(DISMISSED);
   });
 
   test('four agents ask, and one window shows their questions one after the other, each with its own guard', async () => {
@@ -203,25 +157,6 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     await waitFor(() => browserProcesses(home).length === 0, 'the window closes when none waits');
   });
 
-  test('news leaves the keyboard in the window that has it, and a question takes it', async () => {
-    const other: ChildProcess = spawn('xev', ['-event', 'keyboard'], {
-      env: { ...desktop.env },
-      stdio: 'ignore',
-    });
-    onTestFinished(() => void other.kill('SIGKILL'));
-    await waitFor(() => desktop.activeTitle() === 'Event Tester', 'another window has the keyboard');
-    await using client = await connectPopup(desktop.env);
-    await client.notify({ message: 'Done!', wait_for_response: false });
-    await waitFor(() => desktop.popup() !== undefined, 'the news is on the screen');
-    await waitFor(() => desktop.activeTitle() === 'Event Tester', 'the other window has the keyboard again');
-    const since = client.now();
-    const answer = client.notify({ message: 'Which one?' });
-    await client.logged('popup shown', since);
-    await desktop.popupHasKeyboard();
-    await desktop.dismiss();
-    expect(await answer).toBe('User dismissed the popup');
-  });
-
   test('the window of news outlives its server, counts down, and makes room for the next question', async () => {
     const first = await connectPopup(desktop.env);
     await first.notify({ message: 'Done!', title: 'first', wait_for_response: false });
@@ -236,8 +171,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     await second.logged('popup shown', 0);
     await waitFor(() => desktop.windowLines().length === 1, 'the news has made room');
     expect(desktop.popup()?.title).toContain('second');
-    await desktop.dismiss();
-    expect(await answer).toBe('User dismissed the popup');
+    expect(await dismissed(desktop, answer)).toBe(DISMISSED);
   });
 
   test('news of a server that ends before its window becomes a notification of the system', async () => {
@@ -283,7 +217,50 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
       }
     }
   });
+
+  test.skipIf(!existsSync('/usr/bin/firefox'))(
+    'a browser that shows a page of its own, as a policy can make it, gives way to Firefox at once',
+    async () => {
+      const folder = mkdtempSync(join(home, 'bin-'));
+      writeFileSync(join(folder, 'chromium'), FOREIGN, { mode: 0o755 });
+      await using client = await connectPopup({
+        ...desktop.env,
+        PATH: `${folder}:${desktop.env['PATH'] ?? ''}`,
+      });
+      const answer = client.notify({ message: 'Which one?' });
+      await client.logged('popup shown', 0);
+      expect(client.log()).toContain('showed another page');
+      expect(await dismissed(desktop, answer)).toBe(DISMISSED);
+      expect(client.log()).not.toContain('showed nothing');
+    },
+  );
 });
+
+test.skipIf(missingPackages.length > 0 || !isInstalled('i3'))(
+  `in a tiling window manager a popup beside another window is centered, with its title bar on the screen${needs}`,
+  async () => {
+    const home = mkdtempSync(join(tmpdir(), 'popup-'));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    await using desktop = await openDesktop(home, { windowManager: 'i3' });
+    const other = spawn('xev', [], { env: desktop.env, stdio: 'ignore' });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await waitFor(() => desktop.activeTitle() === 'Event Tester', 'another window has the keyboard');
+    await using client = await connectPopup(desktop.env);
+    for (const message of ['Which one?', 'Line\n\n'.repeat(20)]) {
+      const since = client.now();
+      const answer = client.notify({ message, title: 'centered' });
+      await client.logged('popup shown', since);
+      await waitFor(() => {
+        const { x = 0, y = 0, width = 0, height = 0 } = desktop.popup() ?? {};
+        // The window manager centers it before it gets its own size back.
+        const isCentered = Math.abs(x + width / 2 - 800) < 40 && Math.abs(y + height / 2 - 500) < 40;
+        return isCentered && width === 500;
+      }, 'the popup is in the center and has its width');
+      await desktop.popupHasKeyboard();
+      expect(await dismissed(desktop, answer)).toBe(DISMISSED);
+    }
+  },
+);
 
 /** True if the word is in a file of this folder, as UTF-8 or UTF-16. */
 function contains(folder: string, word: string): boolean {

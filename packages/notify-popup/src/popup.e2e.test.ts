@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,8 +21,15 @@ const CANCEL = [-145, -32] as const;
 
 choosePart(4);
 
+const GTK = "imports.gi.versions.Gtk = '3.0'; const { Gtk, Gdk, GLib } = imports.gi;";
+const works = (command: string, ...args: readonly string[]) =>
+  spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+
 /** Prints the titles of all windows again and again, each change once. */
 const TITLES = `last=; while :; do new=$(wmctrl -l | sed 's/^[^ ]* *[^ ]* *[^ ]* //'); if [ "$new" != "$last" ]; then printf '%s\\n' "$new"; last=$new; fi; done`;
+
+/** For xdotool. A request at once after another one would be lost. */
+const goTo = (id: string) => ['windowactivate', '--sync', id, 'sleep', '0.1'];
 
 /** Closes a popup at the first moment that its window exists. */
 const CLOSE_AT_ONCE = `until id=$(wmctrl -lx | grep -m 1 deskside-popup); do :; done; wmctrl -i -c "\${id%% *}"`;
@@ -86,22 +93,6 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', answer)).toBe('User response: blue');
   });
 
-  test('a window is as high as a long message, at most 80 % of the screen, and grows with the text in its box', async () => {
-    const long = await ask({ message: 'One of many lines.\n\n'.repeat(100), show_history: false });
-    await waitFor(() => (desktop.popup()?.height ?? 0) > 700, 'the window is high');
-    expect(desktop.popup()?.height).toBeLessThanOrEqual(800);
-    expect(await press('Escape', long.answer)).toBe('User cancelled the popup');
-    const short = await ask({ show_history: false });
-    const height = () => desktop.popup()?.height ?? 0;
-    const before = height();
-    desktop.type('a');
-    desktop.key(...Array.from({ length: 5 }, () => 'shift+Return'));
-    await waitFor(() => height() > before + 80, 'the window has grown');
-    desktop.key('ctrl+a', 'b');
-    await waitFor(() => Math.abs(height() - before) < 4, 'the window is small again');
-    expect(await press('Return', short.answer)).toBe('User response: b');
-  });
-
   test('a popup returns a reply of several lines exactly as it was typed', async () => {
     const { answer } = await ask();
     desktop.type('  if x:');
@@ -119,10 +110,24 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', answer)).toBe(`User response: ${text}`);
   });
 
-  test('a popup is cancelled by the Cancel button', async () => {
+  test('keys and clicks that were meant for another window send nothing', async () => {
+    const other = spawn('xev', ['-name', 'other', '-event', 'keyboard'], {
+      env: desktop.env,
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await waitFor(() => desktop.activeTitle() === 'other', 'another window has the keyboard');
+    const elsewhere = desktop.run('xdotool', 'getactivewindow').trim();
     const { answer } = await ask();
+    desktop.type('ls');
+    // One command: between two the machine may be busy for longer than the guard interval.
+    const backAndForth = [...goTo(elsewhere), ...goTo(desktop.popup()?.id ?? '')];
+    desktop.run('xdotool', ...backAndForth, 'key', 'Return', 'sleep', '0.1', ...goTo(elsewhere));
+    const since = client.now();
     desktop.click(...CANCEL);
-    expect(await answer).toBe('User cancelled the popup');
+    await client.acceptsKeys(since);
+    desktop.type('-la');
+    expect(await press('Return', answer)).toBe('User response: ls-la');
   });
 
   test('a popup is dismissed by the close button of the window', async () => {
@@ -138,16 +143,6 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await answer).toBe('User dismissed the popup');
     await client.logged('popup closed', since);
     expect(client.log()).not.toContain('program shows no window');
-  });
-
-  test('a popup ends at its timeout, and the next popup offers the typed text', async () => {
-    const { answer } = await ask({ timeout: 10 });
-    desktop.type('half a sen');
-    expect(await answer).toBe('No response within 10s timeout');
-    const next = await ask();
-    // Unfolds what was not sent, and inserts it.
-    desktop.key('shift+Tab', 'space', 'Tab', 'space');
-    expect(await press('Return', next.answer)).toBe('User response: half a sen');
   });
 
   test('a minimized popup lets another process ask, and comes back', async () => {
@@ -197,17 +192,6 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', next.answer)).toBe('User response: precious words');
   });
 
-  test('a popup for a message without an answer returns at once and stays open until the person closes it', async () => {
-    const since = client.now();
-    expect(await client.notify({ message: 'Done!', wait_for_response: false })).toBe(
-      '✓ Message displayed successfully',
-    );
-    await expect.poll(() => desktop.popup()).toBeDefined();
-    await client.acceptsKeys(since);
-    desktop.key('Return', 'space', 'Escape');
-    await waitFor(() => desktop.popup() === undefined, 'the window is closed');
-  });
-
   test('a popup for a message without an answer closes itself when a person who uses the screen had the time to read it', async () => {
     const other = spawn('xev', ['-name', 'other', '-event', 'mouse'], { env: desktop.env, stdio: 'ignore' });
     onTestFinished(() => void other.kill('SIGKILL'));
@@ -237,7 +221,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Escape', answer)).toBe('User cancelled the popup');
   });
 
-  test.skipIf(!isInstalled('gjs', ['-c', GTK]))(
+  test.skipIf(!works('gjs', '-c', GTK))(
     'a file that is dropped on a popup opens nothing, and no text is lost',
     async () => {
       const file = join(home, 'page.html');
@@ -256,7 +240,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     },
   );
 
-  test.skipIf(!isInstalled('gjs', ['-c', GTK])).each([
+  test.skipIf(!works('gjs', '-c', GTK)).each([
     ['pasted from the clipboard', pasteFile],
     ['dropped from another program', (to: Desktop, file: string) => dropFile(to, file, [60, -78])],
   ])('an image that is %s goes with the answer', async (_, give) => {
@@ -264,18 +248,14 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await sharp({ create: { width: 80, height: 40, channels: 3, background: '#123456' } })
       .png()
       .toFile(file);
-    const since = client.now();
-    const answer = client.call({ message: 'Which one?' });
-    await client.logged('popup shown', since);
-    await client.acceptsKeys(since);
-    await desktop.popupHasKeyboard();
+    const { result } = await ask();
     const { height = 0 } = desktop.popup() ?? {};
     await give(desktop, file);
     await waitFor(() => (desktop.popup()?.height ?? 0) > height + 30, 'the image is in the window');
     await desktop.popupHasKeyboard();
     desktop.type('see');
     desktop.key('Return');
-    expect((await answer).content).toMatchObject([
+    expect((await result).content).toMatchObject([
       { type: 'text', text: 'User response: see' },
       { type: 'image', mimeType: 'image/png', data: readFileSync(file).toString('base64') },
     ]);
@@ -305,7 +285,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   });
 });
 
-describe.skipIf(missingPackages.length > 0 || !isInstalled('firefox', ['--version']))(
+describe.skipIf(missingPackages.length > 0 || !works('firefox', '--version'))(
   'a popup shown by Firefox',
   () => {
     let session: Session;
@@ -342,7 +322,6 @@ describe.skipIf(missingPackages.length > 0 || !isInstalled('firefox', ['--versio
   },
 );
 
-const GTK = "imports.gi.versions.Gtk = '3.0'; const { Gtk, Gdk, GLib } = imports.gi;";
 /** A window in the corner of the screen, from which a file can be dragged. It prints a line when a drag has ended. */
 const DRAG_SOURCE = `${GTK}
 Gtk.init(null);
@@ -380,13 +359,4 @@ async function dropFile(desktop: Desktop, file: string, [x, y]: readonly [number
   for (let step = 0; step < 20; step += 1) mouse('mousemove_relative 1 0');
   mouse('mouseup 1');
   await source.printed(/drag ended/);
-}
-
-function isInstalled(command: string, args: readonly string[]): boolean {
-  try {
-    execFileSync(command, args, { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 import type { Client as ModernClient } from '@modelcontextprotocol/client';
+import { readOptions } from '@deskside/core/program';
 import {
   connectInProcess,
   describeOptions,
@@ -8,11 +9,12 @@ import {
   type Peer,
 } from '@deskside/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ConversationHistory } from './history/history.ts';
 import { openPopup, type Popup } from './notify-popup.ts';
 import { popupOptions } from './options.ts';
 import { popupServer } from './server.ts';
-import type { Ending } from './service/presenter.ts';
-import { scriptedPopup } from './testing/scripted-popup.ts';
+import type { Ending, PopupSpec } from './service/presenter.ts';
+import { type Script, scriptedPopup } from './testing/scripted-popup.ts';
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -104,6 +106,7 @@ describe.each(LEGS.slice(0, 1))('in the $era era over $over', (leg) => {
     [{ message: 'x', questions: [{ question: 'y' }] }, 'questions'],
     [{ message: 'x', questions: [...TWO, ...TWO, ...TWO] }, 'questions'],
     [{ message: 'x', questions: [{ question: 'y' }, { question: ' ' }] }, 'questions.1.question'],
+    [{ message: 'x', questions: [{ question: null }, { question: 'y' }] }, 'questions.0.question'],
     [{ message: 'x', questions: [{ question: 'y' }, { question: 'z', options: [] }] }, 'questions.1.options'],
   ])('notify rejects the arguments %j and names %s', async (args, name) => {
     expect(await reject(args, leg)).toMatchObject(invalidArgument(name));
@@ -195,29 +198,34 @@ function invalidArgument(name: string) {
   };
 }
 
-test('omitted arguments get the defaults of the contract', async () => {
-  const seen: unknown[] = [];
+/** @returns what the popup of a call shows, and the answer to the first quick reply, or to another one */
+async function show(args: Record<string, unknown>, script: Script = {}, reply = 'Sure') {
+  const shown: PopupSpec[] = [];
   const popup = scriptedPopup({
-    person: ({ question }) => {
-      seen.push(question);
-      return { kind: 'cancelled' };
+    ...script,
+    person(spec) {
+      shown.push(spec);
+      return { kind: 'submitted', text: spec.question.options?.[0] ?? reply };
     },
   });
   const peer = await connect(popup, LEGS[0]);
-  await peer.callTool('notify', { message: 'x' });
-  expect(seen).toStrictEqual([
-    {
-      message: 'x',
-      title: 'VoiceMode',
-      waitsForResponse: true,
-      theme: 'auto',
-      showsHistory: true,
-      chimes: false,
-      caller: expect.stringMatching(/^testkit/),
-      acceptsImages: true,
-      askedAt: expect.any(Date),
-    },
-  ]);
+  const answer = firstText(await peer.callTool('notify', { message: 'x', ...args }));
+  expect(shown).toHaveLength(1);
+  return { ...shown[0], answer };
+}
+
+test('omitted arguments get the defaults of the contract', async () => {
+  expect((await show({})).question).toStrictEqual({
+    message: 'x',
+    title: 'VoiceMode',
+    waitsForResponse: true,
+    theme: 'auto',
+    showsHistory: true,
+    chimes: false,
+    caller: expect.stringMatching(/^testkit/),
+    acceptsImages: true,
+    askedAt: expect.any(Date),
+  });
 });
 
 test.each([
@@ -226,17 +234,28 @@ test.each([
   ['dark', 'light', 'light'],
   ['auto', undefined, 'auto'],
 ] as const)('with the setting %s and the argument %s the theme is %s', async (theme, argument, expected) => {
-  const seen: unknown[] = [];
-  const popup = scriptedPopup({
-    theme,
-    person: ({ question }) => {
-      seen.push(question.theme);
-      return { kind: 'cancelled' };
-    },
-  });
-  const peer = await connect(popup, LEGS[0]);
-  await peer.callTool('notify', { message: 'x', ...(argument && { theme: argument }) });
-  expect(seen).toStrictEqual([expected]);
+  const { question } = await show({ ...(argument && { theme: argument }) }, { theme });
+  expect(question?.theme).toBe(expected);
+});
+
+test.each([
+  ['', 'VoiceMode'],
+  ['\u200B', 'VoiceMode'],
+  [' Release', ' Release'],
+])('a blank title means the default: %j', async (title, expected) => {
+  expect((await show({ title })).question?.title).toBe(expected);
+});
+
+test.each([
+  [{}, 5],
+  [{ 'history-limit': '2' }, 2],
+  [{ 'history-limit': '50' }, 7],
+  [{ 'history-limit': '0' }, 0],
+])('with the flags %j a popup shows the latest %i of seven exchanges', async (flags, count) => {
+  const { historyLimit } = readOptions(popupOptions, { flags, env: {} });
+  const exchanges = Array.from({ length: 7 }, (_, index) => ({ message: `${index}?`, at: new Date(index) }));
+  const history = { recent: async (limit: number) => exchanges.slice(-limit), add: async () => undefined };
+  expect((await show({}, { historyLimit, history })).history).toStrictEqual(exchanges.slice(7 - count));
 });
 
 test('the images of an answer follow its text', async () => {
@@ -259,18 +278,10 @@ test('the images of an answer follow its text', async () => {
 });
 
 test('nine quick replies of 80 characters reach the popup unchanged', async () => {
-  const seen: unknown[] = [];
-  const popup = scriptedPopup({
-    person: ({ question }) => {
-      seen.push(question.options);
-      return { kind: 'submitted', text: question.options?.[0] ?? '' };
-    },
-  });
-  const peer = await connect(popup, LEGS[0]);
   const options = Array.from('123456789', (digit) => `${digit}${'👍'.repeat(79)}`);
-  const answer = await peer.callTool('notify', { message: 'x', options });
-  expect(seen).toStrictEqual([options]);
-  expect(firstText(answer)).toBe(`User response: ${options[0]}`);
+  const { question, answer } = await show({ options });
+  expect(question?.options).toStrictEqual(options);
+  expect(answer).toBe(`User response: ${options[0]}`);
 });
 
 test('the advertised schema is the schema of the contract, followed by the quick replies and further questions', async () => {
@@ -332,23 +343,13 @@ test('the advertised schema is the schema of the contract, followed by the quick
 test('a popup shows the history unless show_history is false, and records message and reply', async () => {
   const exchanges = [{ message: 'Before?', reply: 'Yes', at: new Date() }];
   const recorded: string[] = [];
-  const shown: unknown[] = [];
-  const popup = scriptedPopup({
-    history: {
-      recent: async (limit) => exchanges.slice(-limit),
-      add: async (speaker, text) => void recorded.push(`${speaker}: ${text}`),
-    },
-    person({ question, history }) {
-      shown.push(history);
-      return question.message === 'empty'
-        ? { kind: 'submitted', text: ' ' }
-        : { kind: 'submitted', text: 'Sure' };
-    },
-  });
-  const peer = await connect(popup, LEGS[0]);
-  await peer.callTool('notify', { message: 'Now?' });
-  await peer.callTool('notify', { message: 'empty', show_history: false });
-  expect(shown).toStrictEqual([exchanges, []]);
+  const history: ConversationHistory = {
+    recent: async (limit) => exchanges.slice(-limit),
+    add: async (speaker, text) => void recorded.push(`${speaker}: ${text}`),
+  };
+  expect((await show({ message: 'Now?' }, { history })).history).toStrictEqual(exchanges);
+  const empty = await show({ message: 'empty', show_history: false }, { history }, ' ');
+  expect(empty.history).toStrictEqual([]);
   expect(recorded).toStrictEqual(['agent: Now?', 'person: Sure', 'agent: empty']);
 });
 

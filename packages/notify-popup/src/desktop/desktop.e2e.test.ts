@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
+import { IS_PROOF, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
 import { playChime } from './chime.ts';
@@ -25,42 +25,40 @@ function writeProgram(folder: string, name: string, script: string): void {
   chmodSync(join(folder, name), 0o755);
 }
 
-test('a killed process loses the desk at once and leaves no socket behind', async () => {
+/** A process that has the desk, and a desk of this process in the same folder. */
+async function heldDesk() {
   const folder = temporaryFolder();
   const holder = fork(join(import.meta.dirname, '../testing/desk-holder.ts'), [folder], { execArgv: [] });
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder, 'message');
-  await using desk = new SharedDesk(async () => ({ folder, uid: process.getuid?.() }));
-  const turn = Promise.withResolvers<void>();
-  desk.onChange = () => {
-    if (desk.isOurs) turn.resolve();
-    if (desk.isWaiting) holder.kill('SIGKILL');
-  };
-  desk.offer([{ ...WAITING, process: desk.process }]);
-  await turn.promise;
+  const desk = new SharedDesk(async () => ({ folder, uid: process.getuid?.() }));
+  onTestFinished(() => desk[Symbol.asyncDispose]());
+  /** Resolves when this process has the desk. */
+  const wait = (onWaiting = () => {}) =>
+    new Promise<void>((resolve) => {
+      desk.onChange = () => {
+        if (desk.isOurs) resolve();
+        if (desk.isWaiting) onWaiting();
+      };
+      desk.offer([{ ...WAITING, process: desk.process }]);
+    });
+  return { folder, holder, wait };
+}
+
+test('a killed process loses the desk at once and leaves no socket behind', async () => {
+  const { folder, holder, wait } = await heldDesk();
+  await wait(() => void holder.kill('SIGKILL'));
   expect(readdirSync(folder).filter((name) => name.endsWith('.sock'))).toHaveLength(1);
 });
 
 // It takes ten seconds: a holder that is silent for that time is stopped.
-test.skipIf(!process.env['DESKSIDE_PROOF'])(
-  'a process that is stopped with Ctrl+Z loses the desk',
-  async () => {
-    const folder = temporaryFolder();
-    const holder = fork(join(import.meta.dirname, '../testing/desk-holder.ts'), [folder], { execArgv: [] });
-    onTestFinished(() => void holder.kill('SIGKILL'));
-    await once(holder, 'message');
-    holder.kill('SIGSTOP');
-    expect(holder.signalCode).toBeNull();
-    await using desk = new SharedDesk(async () => ({ folder, uid: process.getuid?.() }));
-    const turn = Promise.withResolvers<void>();
-    desk.onChange = () => {
-      if (desk.isOurs) turn.resolve();
-    };
-    desk.offer([{ ...WAITING, process: desk.process }]);
-    await turn.promise;
-    holder.kill('SIGCONT');
-  },
-);
+test.skipIf(!IS_PROOF)('a process that is stopped with Ctrl+Z loses the desk', async () => {
+  const { holder, wait } = await heldDesk();
+  holder.kill('SIGSTOP');
+  expect(holder.signalCode).toBeNull();
+  await wait();
+  holder.kill('SIGCONT');
+});
 
 test('a chime is played by the first player that works', async () => {
   const folder = temporaryFolder();

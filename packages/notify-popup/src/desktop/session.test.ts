@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmdirSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
 import { desktopSession, desktopSessions } from './session.ts';
-import { systemOfClient } from './system.ts';
+import { currentSystem, systemOfClient } from './system.ts';
 
 const system = testSystem({
   env: { PATH: '/bin', DISPLAY: ':9977', XDG_SESSION_ID: '1', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/desk' },
@@ -61,3 +62,17 @@ test.skipIf(process.platform !== 'linux')(
     expect(session.system.env).toMatchObject({ XDG_RUNTIME_DIR: runtimeFolder });
   },
 );
+
+test.skipIf(process.platform === 'win32')('a process whose working directory was deleted has none', () => {
+  const [folder, before] = [temporaryFolder(), process.cwd()];
+  onTestFinished(() => process.chdir(before));
+  process.chdir(folder);
+  rmdirSync(folder);
+  expect(currentSystem().workingDirectory).toBe('');
+});
+
+test.skipIf(process.platform === 'win32')('an empty HOME is not a home folder', () => {
+  vi.stubEnv('HOME', '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(currentSystem().home).toBe(tmpdir());
+});

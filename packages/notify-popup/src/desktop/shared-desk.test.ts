@@ -125,15 +125,6 @@ test('a holder that closes a connection, as a busy one does, keeps the desk', as
   expect(desk.isOurs).toBe(false);
 });
 
-test('a process without a usable folder shows its popups without an order', async () => {
-  const desk = new SharedDesk(async () => {
-    throw new Error('read-only file system');
-  });
-  await wait(desk, item(desk, 'alone'));
-  expect(desk.isOurs).toBe(true);
-  await desk[Symbol.asyncDispose]();
-});
-
 test('a process that cannot use the folder any more shows its popups without an order', async () => {
   const folder = temporaryFolder();
   const desk = openDesk(folder);

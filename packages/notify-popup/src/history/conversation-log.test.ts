@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -87,7 +87,8 @@ test('the texts of VoiceMode and of the popup are read, and broken lines are ski
     JSON.stringify({ type: 'stt', text: 'no version' }),
     voiceModeLine('stt', 'Spoken elsewhere', '/home/ada/other'),
   ];
-  writeFileSync(fileOf(folder, clock.now()), `${lines.join('\n')}\n`);
+  // The last line is torn: the next entry starts a new one.
+  writeFileSync(fileOf(folder, clock.now()), `${lines.join('\n')}\n{"version":3,"te`);
   await log.addReply('Typed answer');
   const at = expect.any(Date);
   const project = '/home/ada/project';
@@ -125,15 +126,6 @@ test('a conversation continues within five minutes, also over midnight, but not 
   const other = open(folder, clock.now().toISOString(), '/home/ada/other');
   await other.log.addMessage('four');
   expect(linesOf(fileOf(folder, clock.now())).at(-1).conversation_id).not.toBe(three.conversation_id);
-});
-
-test('an entry after a torn line starts a new line', async () => {
-  const folder = temporaryFolder();
-  const { clock, log, texts } = open(folder);
-  mkdirSync(folder, { recursive: true });
-  appendFileSync(fileOf(folder, clock.now()), '{"version":3,"te');
-  await log.addMessage('whole');
-  expect(await texts()).toStrictEqual(['whole']);
 });
 
 test('concurrent entries are written in the order of the calls', async () => {

@@ -39,7 +39,7 @@ describe.each(STORES)('drafts %s', (_, open) => {
     expect(await drafts.list()).toStrictEqual([]);
   });
 
-  test('a draft expires after 24 hours', async () => {
+  test('a draft expires after 24 hours, also one of a wrong date in the future, and the next one does not', async () => {
     const { clock, now } = testClock();
     const drafts = open(now);
     await drafts.save(draft('1', 'half a sentence'));
@@ -47,17 +47,9 @@ describe.each(STORES)('drafts %s', (_, open) => {
     expect(await drafts.list()).toHaveLength(1);
     clock.later = 25 * 3_600_000;
     expect(await drafts.list()).toStrictEqual([]);
+    await drafts.save(draft('2', 'a'));
     clock.later = 0;
-    expect(await drafts.list()).toStrictEqual([]);
-  });
-
-  test('a draft of a wrong date in the future expires, and the next one does not', async () => {
-    const { clock, now } = testClock();
-    const drafts = open(now);
-    clock.later = 365 * 24 * 3_600_000;
-    await drafts.save(draft('1', 'a'));
-    clock.later = 0;
-    await drafts.save(draft('2', 'b'));
+    await drafts.save(draft('3', 'b'));
     expect((await drafts.list()).map(({ text }) => text)).toStrictEqual(['b']);
   });
 });

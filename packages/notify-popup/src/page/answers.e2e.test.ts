@@ -16,54 +16,38 @@ const approval = (first: string, ...others: readonly string[]): Approval => ({
   isExact: true,
 });
 
-async function openCall() {
-  const opened = await open(popupSpec({ message: 'Run shop › pay?', approval: approval('ada') }));
+async function openWith(given: Approval) {
+  const opened = await open(popupSpec({ message: 'Run shop › query?', approval: given }));
   const { page, server, advance } = opened;
+  await advance(GUARD_MS);
+  const press = async (name: string, within = '#form') => {
+    await page.locator(within).getByRole('button', { name, exact: true }).click({ force: true });
+    await advance(GUARD_MS);
+  };
   const show = async (shown: Approval, count: number) => {
     server.notify({ kind: 'approval', approval: shown });
     await page.locator(`.call:nth-child(${count}):last-child`).waitFor({ state: 'attached' });
   };
-  await advance(GUARD_MS);
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-  return { ...opened, show, press };
+  return { ...opened, press, show };
 }
 
 const borderOfBox = (page: Page) =>
   page.evaluate(`getComputedStyle(document.getElementById('reply')).borderColor`);
 
 describe.skipIf(missingPackages.length > 0)(`several calls of a tool in one page${needs}`, () => {
-  test('a press after a call has joined means nothing for the guard interval, and then all that is shown', async () => {
-    const { show, press, advance, state, server, page, violations } = await openCall();
-    expect(await page.getByRole('button', { name: 'Allow once' }).count()).toBe(1);
-    await show(approval('ada', 'bob'), 2);
-    await press('Allow all shown once');
-    await press('Deny all');
-    await advance(GUARD_MS - 1);
-    await press('Allow all shown once');
-    expect(await state()).toBe('open');
-    await advance(1);
-    await press('Allow all shown once');
-    expect(await server.ended).toStrictEqual({ kind: 'allowed', scope: 'once', ids: ['ada', 'bob'] });
-    expect(violations).toStrictEqual([]);
-  });
-
-  test('the reason is a quiet line until the person types it, and Deny needs none', async () => {
-    const typed = await openCall();
-    const quiet = await borderOfBox(typed.page);
+  test('the reason is a quiet line until the person types it', async () => {
+    const { page, server } = await openWith(approval('ada'));
+    const quiet = await borderOfBox(page);
     expect(quiet).toBe('rgba(0, 0, 0, 0)');
-    expect(await typed.page.getByRole('textbox').getAttribute('placeholder')).toBe('Deny with a reason…');
-    await typed.page.keyboard.type('not this');
-    expect(await borderOfBox(typed.page)).not.toBe(quiet);
-    await typed.page.keyboard.press('Enter');
-    expect(await typed.server.ended).toStrictEqual({ kind: 'denied', text: 'not this', ids: ['ada'] });
-
-    const pressed = await openCall();
-    await pressed.press('Deny');
-    expect(await pressed.server.ended).toStrictEqual({ kind: 'denied', text: '', ids: ['ada'] });
+    expect(await page.getByRole('textbox').getAttribute('placeholder')).toBe('Deny with a reason…');
+    await page.keyboard.type('not this');
+    expect(await borderOfBox(page)).not.toBe(quiet);
+    await page.keyboard.press('Enter');
+    expect(await server.ended).toStrictEqual({ kind: 'denied', text: 'not this', ids: ['ada'] });
   });
 
   test('a call can be decided on alone, and one that has gone is not shown', async () => {
-    const { show, advance, server, page } = await openCall();
+    const { show, advance, server, page } = await openWith(approval('ada'));
     await show(approval('ada', 'bob', 'eve'), 3);
     await show(approval('bob', 'eve'), 2);
     expect(await page.locator('.call dd').allInnerTexts()).toStrictEqual(['bob', 'eve']);
@@ -74,7 +58,7 @@ describe.skipIf(missingPackages.length > 0)(`several calls of a tool in one page
   });
 
   test('what is unfolded stays so when more equal calls wait, which starts no guard interval', async () => {
-    const { show, press, advance, server, page } = await openCall();
+    const { show, press, advance, server, page } = await openWith(approval('ada'));
     await show(approval('ada', LONG), 2);
     await advance(GUARD_MS);
     await page.locator('details').click();
@@ -91,30 +75,20 @@ describe.skipIf(missingPackages.length > 0)(`several calls of a tool in one page
 const HIDING = `SELECT id FROM customers /* ${'x'.repeat(300)} */; DROP TABLE customers`;
 const MANY = Array.from({ length: 400 }, (_, index) => ({ name: `field_${index}`, value: `value ${index}` }));
 
-async function openWith(given: Approval) {
-  const opened = await open(popupSpec({ message: 'Run shop › query?', approval: given }));
-  await opened.advance(GUARD_MS);
-  const { page, advance } = opened;
-  const press = async (name: string, within = '#form') => {
-    await page.locator(within).getByRole('button', { name, exact: true }).click({ force: true });
-    await advance(GUARD_MS);
-  };
-  const feedback = () => page.locator('#feedback').innerText();
-  return { ...opened, press, feedback };
-}
-
 describe.skipIf(missingPackages.length > 0)(`what an approval shows${needs}`, () => {
   test.each([
     ['Allow once', [], { scope: 'once' }],
     ['Allow all calls of this tool in this session', ['Allow for longer'], { scope: 'session' }],
     ['Always allow it with exactly these arguments', ['Allow for longer'], { scope: 'always' }],
   ])('a folded value shows its end, and "%s" works when it was unfolded', async (name, before, ending) => {
-    const { page, press, state, server, feedback } = await openWith(approval(HIDING));
+    const { page, press, state, server } = await openWith(approval(HIDING));
     expect(await page.locator('summary').innerText()).toMatch(/SELECT id FROM.*… .*DROP TABLE customers/s);
     for (const button of before) await press(button);
     await press(name);
     expect(await state()).toBe('open');
-    expect(await feedback()).toBe('Not yet. Look at what is folded or out of view.');
+    expect(await page.locator('#feedback').innerText()).toBe(
+      'Not yet. Look at what is folded or out of view.',
+    );
     await page.locator('summary').click();
     // A browser tells later that something was unfolded.
     await expect.poll(() => page.locator('#allow').getAttribute('aria-disabled')).toBe('false');
@@ -152,12 +126,11 @@ describe.skipIf(missingPackages.length > 0)(`what an approval shows${needs}`, ()
 
   test('"Show the next" unfolds 60 kB, and a call that joins is to be seen, too', async () => {
     const long = { ...approval('ada'), arguments: [{ name: 'to', value: 'z'.repeat(60_000) }] };
-    const { page, press, state, server } = await openWith(long);
+    const { page, press, state, server, show } = await openWith(long);
     await page.getByRole('button', { name: 'Show the next' }).click();
     expect(await page.locator('details[open]').count()).toBe(1);
     await expect.poll(() => page.locator('#unseen').innerText()).toContain('have seen');
-    server.notify({ kind: 'approval', approval: { ...long, others: [call('bob', HIDING)] } });
-    await page.locator('.call:nth-child(2)').waitFor({ state: 'attached' });
+    await show({ ...long, others: [call('bob', HIDING)] }, 2);
     await press('Allow all shown once');
     await press('Allow all shown once');
     expect(await state()).toBe('open');

@@ -150,18 +150,15 @@ test.each([
   [false, 'once', { kind: 'allowed', scope: 'once' }],
   [false, 'reading', undefined],
   [true, 'always', undefined],
+  // A call is not allowed by the answer to a review.
+  [undefined, 'reading', undefined],
 ] as const)(
   'a review that offers the reading tools (%j) ends with %s as %j',
   async (offersReading, scope, ending) => {
-    const review = { parts: [], offersReading };
-    const approval = { arguments: [], calls: 1, more: [], isExact: false, review };
+    const review = offersReading !== undefined && { review: { parts: [], offersReading } };
+    const approval = { arguments: [], calls: 1, more: [], isExact: false, ...review };
     const state = new PageState(popupSpec({ approval }));
     expect(state.receive({ type: 'allow', scope })).toBe(ending !== undefined);
     if (ending !== undefined) expect(await state.ended).toStrictEqual(ending);
   },
 );
-
-test('a call is not allowed by the answer to a review', () => {
-  const state = new PageState(popupSpec({ approval: { arguments: [], calls: 1, more: [], isExact: false } }));
-  expect(state.receive({ type: 'allow', scope: 'reading' })).toBe(false);
-});

@@ -22,10 +22,6 @@ interface Fake {
   readonly zoomsOutside?: boolean;
   /** What the browser says, if not the size inside, so many milliseconds after the last change of it. */
   readonly says?: (inner: Size, ms: number) => Size;
-  /** So many of the places that the page asks for are lost. */
-  readonly lostPlaces?: number;
-  /** In pixels of the screen: how far below the place that the page asks for a window gets. */
-  readonly lower?: number;
   /** What the person does when the window has its size. */
   readonly afterwards?: { readonly zoom: number } | { readonly outer: Size };
 }
@@ -42,13 +38,16 @@ const body = {
   toggleAttribute: () => undefined,
 };
 
+function place(left: number, top: number): void {
+  vi.stubGlobal('screenX', left);
+  vi.stubGlobal('screenY', top);
+}
+
 /** A window of 500 × 300 in the center that gets each size and place that its page asks for. */
 async function fitted({
   frame,
   zoomsOutside = false,
   says = (inner) => inner,
-  lostPlaces = 0,
-  lower = 0,
   afterwards,
   ...content
 }: Fake) {
@@ -84,17 +83,8 @@ async function fitted({
     availWidth: SCREEN.availWidth / outside,
     availHeight: SCREEN.availHeight / outside,
   });
-  const corner = { screenX: 0, screenY: 0 };
-  const place = (screenX: number, screenY: number) => {
-    Object.assign(corner, { screenX, screenY });
-    for (const [name, value] of Object.entries(corner)) vi.stubGlobal(name, value);
-  };
   place((SCREEN.availWidth - 500) / 2 / outside, (SCREEN.availHeight - 300) / 2 / outside);
-  let places = 0;
-  vi.stubGlobal('moveTo', (left: number, top: number) => {
-    places += 1;
-    if (places > lostPlaces) setTimeout(place, 16, left, top + lower);
-  });
+  vi.stubGlobal('moveTo', (left: number, top: number) => setTimeout(place, 16, left, top));
   vi.stubGlobal('resizeTo', (width: number, height: number) => {
     asked.push({ width, height });
     setTimeout(apply, 16, width, height);
@@ -122,11 +112,6 @@ async function fitted({
     inner: sizes.innerHeight,
     outer: sizes.outerHeight * outside,
     width: sizes.outerWidth * outside,
-    center: {
-      x: (corner.screenX + sizes.outerWidth / 2) * outside,
-      y: (corner.screenY + sizes.outerHeight / 2) * outside,
-    },
-    places,
   };
 }
 

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { openInbox } from '../testing/inbox-world.ts';
-import type { Script } from '../testing/scripted-popup.ts';
 import type { Ending } from './presenter.ts';
 
-/** An approval of the item `one`, on the screen if that is possible and the desk is ours. */
-async function open(script: Script = {}, isOurs = true) {
-  const world = openInbox(script);
+/** An approval of the item `one`, on the screen if the desk is ours. */
+async function open(isOurs = true) {
+  const world = openInbox();
   world.desk.give(isOurs);
   const asked = world.ask('Run shop › drop_table?', {
     kind: 'approval',
@@ -26,7 +25,6 @@ async function open(script: Script = {}, isOurs = true) {
 }
 
 const ANSWERS: readonly Ending[] = [
-  { kind: 'allowed', scope: 'once' },
   { kind: 'allowed', scope: 'session' },
   { kind: 'denied', text: 'use staging' },
   { kind: 'dismissed' },
@@ -67,7 +65,7 @@ test('an answer from elsewhere is for calls that wait, and allows no more than t
 });
 
 test('an approval ends two minutes after it was asked, also if it waits for another window', async () => {
-  const { clock, asked } = await open({}, false);
+  const { clock, asked } = await open(false);
   await clock.advanceAsync(114_999);
   expect(asked.now()).toBe('open');
   await clock.advanceAsync(5001);
@@ -99,9 +97,4 @@ test('the window and the other surfaces learn which calls wait', async () => {
   await settle();
   expect(notices).toContainEqual({ kind: 'approval', approval });
   expect(seen.at(-1)).toBe(approval);
-});
-
-test('without a display the outcome is there at once', async () => {
-  const { asked } = await open({ obstacle: { kind: 'no-display', tried: [] } });
-  expect(asked.now()).toBe('no-display');
 });

@@ -1,18 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answersOf, answersText, askedText } from './questions.ts';
+import { answersOf, answersText } from './questions.ts';
 
 const QUESTIONS = [
   { question: 'Which database?', options: ['PostgreSQL', 'SQLite'] },
   { question: 'Which\n  colors?', options: ['Red', 'Blue'], multiple: true },
   { question: 'Why?' },
 ];
-
-test('each answer stands quoted under its question, and a missing one is said', () => {
-  expect(answersText(QUESTIONS, ['SQLite', 'Red\nBlue\n3. Why?', ' '])).toBe(
-    '1. Which database?\n> SQLite\n2. Which colors?\n> Red\n> Blue\n> 3. Why?\n3. Why?\n(not answered)',
-  );
-});
 
 test('no answer at all is an empty text', () => {
   expect(answersText(QUESTIONS, ['', ' ', '\n'])).toBe('');
@@ -41,12 +35,5 @@ test('answers are read from their text as they were typed', () => {
       const kept = answers.map((answer) => (answer.trim() === '' ? '' : answer));
       expect(answersOf(QUESTIONS, answersText(QUESTIONS, answers))).toStrictEqual(kept);
     }),
-  );
-});
-
-test('what is asked is the message and the questions, numbered', () => {
-  expect(askedText({ message: 'Go?' })).toBe('Go?');
-  expect(askedText({ message: 'Before I start:', questions: QUESTIONS })).toBe(
-    'Before I start:\n\n1. Which database?\n2. Which colors?\n3. Why?',
   );
 });

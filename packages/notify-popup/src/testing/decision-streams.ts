@@ -1,34 +1,27 @@
-import {
-  array,
-  type Arbitrary,
-  boolean,
-  constant,
-  constantFrom,
-  integer,
-  oneof,
-  option,
-  record,
-} from 'fast-check';
+import { array, boolean, constant, constantFrom, integer, oneof, option, record } from 'fast-check';
 import type { Approval } from '@deskside/desktop';
 import type { Ending } from '../service/presenter.ts';
 import {
-  type Activation,
-  ACTIVATIONS,
   type DecisionPlace,
   DOUBLE_CLICK_MS,
   edited,
+  goingTo,
   keys,
+  lateKey,
   LETTERS,
   NOTICING_MS,
   pause,
+  pressing,
   type Step,
   type TimedKey,
+  typing,
+  type ValueOf,
   type Window,
 } from './key-streams.ts';
 
 /** Streams of a person who works in a terminal, and of whom an approval wants a decision. */
 
-export const SCOPES = ['session', 'always'] as const;
+const SCOPES = ['session', 'always'] as const;
 
 const MAX_CALLS = 3;
 
@@ -49,95 +42,39 @@ export type DecisionStep = (Step<DecisionPlace> & { readonly joins?: boolean }) 
 
 const ENDS = ['nothing', 'allow', 'deny', 'session', 'always', 'Enter', 'Escape', 'Tab and Enter'] as const;
 
-type Segment =
-  /** A burst of typing for the terminal. The popup takes the keyboard before key number `stolenAt`. */
-  | { readonly do: 'type for the terminal'; readonly keys: readonly TimedKey[]; readonly stolenAt: number }
-  /** After a pause a key for the terminal, while the person does not know that the popup has the keyboard. */
-  | { readonly do: 'late key for the terminal'; readonly key: 'Enter' | ' '; readonly afterMs: number }
-  | { readonly do: 'go to'; readonly window: Window }
-  /** A press that was meant for what was there before. It begins before the call joins, or soon after. */
-  | {
-      readonly do: 'press when a call joins';
-      readonly place: 'allow' | 'deny';
-      readonly afterMs: number | undefined;
-    }
-  /** A press that gives the popup the keyboard, perhaps the first of two. */
-  | {
-      readonly do: 'press the popup';
-      readonly place: DecisionPlace;
-      readonly activation: Activation;
-      readonly againAfterMs: number | undefined;
-    }
-  /** After a look at the popup. Only here something is meant for it. */
-  | {
-      readonly do: 'decide';
-      readonly afterMs: number;
-      readonly keys: readonly TimedKey[];
-      readonly end: (typeof ENDS)[number];
-    };
+/** A press that was meant for what was there before. It begins before the call joins, or soon after. */
+const pressingAtJoin = record({
+  do: constant('press when a call joins'),
+  place: constantFrom('allow', 'deny'),
+  afterMs: option(integer({ min: 0, max: NOTICING_MS - 1 }), { nil: undefined }),
+});
 
-interface Decision {
+/** After a look at the popup. Only here something is meant for it. */
+const deciding = record({
+  do: constant('decide'),
+  afterMs: pause,
+  keys: keys([...LETTERS, 'Backspace'], 4),
+  end: constantFrom('nothing', 'nothing', ...ENDS),
+});
+
+export const decisions = record({
   /** Another question waits. */
-  readonly isOtherWaiting: boolean;
-  readonly segments: readonly Segment[];
-}
-
-const segment: Arbitrary<Segment> = oneof(
-  {
-    weight: 3,
-    arbitrary: record({
-      do: constant('type for the terminal'),
-      keys: keys([...LETTERS, 'Backspace', 'Enter', 'Escape', 'Tab'], 10),
-      stolenAt: integer({ min: 0, max: 10 }),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: record({
-      do: constant('decide'),
-      afterMs: pause,
-      keys: keys([...LETTERS, 'Backspace'], 4),
-      end: constantFrom('nothing', 'nothing', ...ENDS),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: record({
-      do: constant('press the popup'),
-      place: constantFrom('allow', 'deny'),
-      activation: constantFrom(...ACTIVATIONS),
-      againAfterMs: option(integer({ min: 0, max: DOUBLE_CLICK_MS - 1 }), { nil: undefined }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: record({
-      do: constant('press when a call joins'),
-      place: constantFrom('allow', 'deny'),
-      afterMs: option(integer({ min: 0, max: NOTICING_MS - 1 }), { nil: undefined }),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: record({
-      do: constant('late key for the terminal'),
-      key: constantFrom('Enter', ' '),
-      afterMs: pause,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: record({ do: constant('go to'), window: constantFrom<Window>('terminal', 'popup') }),
-  },
-);
-
-export const decisions: Arbitrary<Decision> = record({
   isOtherWaiting: boolean(),
-  segments: array(segment, { minLength: 2, maxLength: 8 }),
+  segments: array(
+    oneof(
+      { weight: 3, arbitrary: typing },
+      { weight: 3, arbitrary: deciding },
+      { weight: 3, arbitrary: pressing('allow', 'deny') },
+      { weight: 2, arbitrary: pressingAtJoin },
+      { weight: 1, arbitrary: lateKey('Enter', ' ') },
+      { weight: 1, arbitrary: goingTo },
+    ),
+    { minLength: 2, maxLength: 8 },
+  ),
 });
 
 /** The events of a stream, and the only ending that the person meant. */
-export function playDecision({ isOtherWaiting, segments }: Decision): {
+export function playDecision({ isOtherWaiting, segments }: ValueOf<typeof decisions>): {
   readonly steps: readonly DecisionStep[];
   readonly expected: Ending | { readonly kind: 'open' };
 } {

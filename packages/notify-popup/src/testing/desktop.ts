@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findDisplay } from '../desktop/display.ts';
 import { currentSystem } from '../desktop/system.ts';
+import { authorityEntry } from './x11-authority.ts';
 
 /** Debian packages that the tests on a real screen need, by program. */
 const PACKAGES = {
@@ -33,34 +34,6 @@ export const needs = missingPackages.length === 0 ? '' : ` (needs ${missingPacka
  * such programs are skipped: their windows would open on it.
  */
 export const hasOtherDisplay: boolean = 'display' in (await findDisplay({ ...currentSystem(), env: {} }));
-
-/** A virtual screen with a window manager, keyboard and mouse. */
-export interface Desktop extends AsyncDisposable {
-  readonly env: Readonly<Record<string, string>>;
-  type(text: string): void;
-  /** Copies a text to the clipboard and pastes it. */
-  paste(text: string): Promise<void>;
-  key(...names: readonly string[]): void;
-  /** Clicks in the popup's window; negative numbers count from its right and bottom edges. */
-  click(x: number, y: number, button?: 1 | 3): void;
-  /** Moves the mouse to a place in the popup's window. */
-  point(x: number, y: number): void;
-  /** The popup's window; undefined if none is open. */
-  popup(): DesktopWindow | undefined;
-  /** The newest visible window of this class; undefined if none is open. */
-  window(className: string): DesktopWindow | undefined;
-  /** The lines of `wmctrl -lx`. None at a moment when windows come and go, in which it can fail. */
-  windowLines(): readonly string[];
-  /** The title of the window that has the keyboard; undefined if none has it. */
-  activeTitle(): string | undefined;
-  /** Waits for the popup, and closes it with the close button of its window. */
-  dismiss(): Promise<void>;
-  /** Waits until the popup has the keyboard. */
-  popupHasKeyboard(): Promise<void>;
-  run(command: string, ...args: readonly string[]): string;
-  /** Sets X resources, in the form of `xrdb`. */
-  resources(text: string): void;
-}
 
 export interface DesktopWindow {
   readonly id: string;
@@ -93,12 +66,16 @@ const WINDOW_MANAGERS = {
 
 export type WindowManager = keyof typeof WINDOW_MANAGERS;
 
+export type Desktop = Awaited<ReturnType<typeof openDesktop>>;
+
+/** A virtual screen with a window manager, keyboard and mouse. */
 export async function openDesktop(
   home: string,
   { screen = '1600x1000', dpi = 96, framebuffer = [], windowManager = 'openbox' }: DesktopOptions = {},
-): Promise<Desktop> {
+) {
   const authority = join(home, '.Xauthority');
-  writeFileSync(authority, authorityFile(), { mode: 0o600 });
+  // For every display: the number is not known before the server starts.
+  writeFileSync(authority, authorityEntry(0xff_ff, '', '', randomBytes(16)), { mode: 0o600 });
   const xvfb = spawn(
     'Xvfb',
     // With a cookie, servers of other tests cannot find this display.
@@ -110,7 +87,7 @@ export async function openDesktop(
   const [number] = await once(xvfb.stdio[3] ?? xvfb, 'data');
   const runtime = join(home, 'run');
   mkdirSync(runtime, { recursive: true, mode: 0o700 });
-  const env = {
+  const env: Readonly<Record<string, string>> = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
     LC_ALL: 'C.UTF-8',
@@ -138,7 +115,8 @@ export async function openDesktop(
     execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   await waitFor(() => existsSync(started), 'a window manager');
 
-  const windowOf = (className: string) => {
+  /** The newest visible window of this class; undefined if none is open. */
+  const windowOf = (className: string): DesktopWindow | undefined => {
     const ids = attempt(() => run('xdotool', 'search', '--onlyvisible', '--class', `^${className}$`)) ?? '';
     const id = ids.trim().split('\n').at(-1);
     const about = id ? attempt(() => run('xwininfo', '-id', id)) : undefined;
@@ -153,11 +131,13 @@ export async function openDesktop(
       height: number('Height'),
     };
   };
+  /** The popup's window; undefined if none is open. */
   const popup = () => windowOf('deskside-popup');
   const hasKeyboard = () => {
     const active = attempt(() => run('xdotool', 'getactivewindow'))?.trim();
     return active !== undefined && active === popup()?.id;
   };
+  /** Moves the mouse to a place in the popup's window; negative numbers count from its right and bottom edges. */
   const point = (x: number, y: number) => {
     const window = popup();
     if (window === undefined) return;
@@ -168,21 +148,28 @@ export async function openDesktop(
   return {
     env,
     run,
-    resources: (text) => void execFileSync('xrdb', ['-merge'], { env, input: `${text}\n` }),
+    /** Sets X resources, in the form of `xrdb`. */
+    resources: (text: string) => void execFileSync('xrdb', ['-merge'], { env, input: `${text}\n` }),
     popup,
     window: windowOf,
+    /** The lines of `wmctrl -lx`. None at a moment when windows come and go, in which it can fail. */
     windowLines: () => (attempt(() => run('wmctrl', '-lx'))?.trim() || undefined)?.split('\n') ?? [],
+    /** The title of the window that has the keyboard; undefined if none has it. */
     activeTitle: () => attempt(() => run('xdotool', 'getactivewindow', 'getwindowname'))?.trim(),
+    /** Waits for the popup, and closes it with the close button of its window. */
     async dismiss() {
       let window: DesktopWindow | undefined;
       // While other windows come and go, a search for windows can fail.
       await waitFor(() => (window = popup()) !== undefined, 'a popup to close');
       run('wmctrl', '-i', '-c', window?.id ?? '');
     },
+    /** Waits until the popup has the keyboard. */
     popupHasKeyboard: () => waitFor(hasKeyboard, 'the popup has the keyboard'),
-    type: (text) => void attempt(() => run('xdotool', 'type', '--delay', '5', '--', text)),
-    key: (...names) => void attempt(() => run('xdotool', 'key', '--delay', '20', ...names)),
-    async paste(text) {
+    type: (text: string) => void attempt(() => run('xdotool', 'type', '--delay', '5', '--', text)),
+    key: (...names: readonly string[]) =>
+      void attempt(() => run('xdotool', 'key', '--delay', '20', ...names)),
+    /** Copies a text to the clipboard and pastes it. */
+    async paste(text: string) {
       const owner = spawn('xclip', ['-selection', 'clipboard', '-quiet'], {
         env,
         stdio: ['pipe', 'ignore', 'pipe'],
@@ -193,24 +180,16 @@ export async function openDesktop(
       run('xdotool', 'key', 'ctrl+v');
     },
     point,
-    click(x, y, button = 1) {
+    /** As `point`. */
+    click(x: number, y: number) {
       point(x, y);
-      attempt(() => run('xdotool', 'click', String(button)));
+      attempt(() => run('xdotool', 'click', '1'));
     },
     async [Symbol.asyncDispose]() {
       await ended(manager);
       await ended(xvfb);
     },
   };
-}
-
-const withLength = (data: Buffer) => Buffer.concat([Buffer.from([0, data.length]), data]);
-
-/** A cookie for every display: the number is not known before the server starts. */
-function authorityFile(): Buffer {
-  const wildcard = Buffer.from([0xff, 0xff]);
-  const fields = [Buffer.alloc(0), Buffer.alloc(0), Buffer.from('MIT-MAGIC-COOKIE-1'), randomBytes(16)];
-  return Buffer.concat([wildcard, ...fields.map(withLength)]);
 }
 
 /** For commands that fail only because the window does not exist yet or anymore. */

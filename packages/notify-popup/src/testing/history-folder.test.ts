@@ -20,10 +20,10 @@ async function written(folder: string, env: Record<string, string>, home: string
       session: undefined,
       signal: new AbortController().signal,
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
-      form: { ask: async () => ({ kind: 'submitted', text: '' }) },
+      form: { ask: async () => ({ kind: 'submitted', text: 'Blue' }) },
     },
   );
-  expect(outcome).toStrictEqual({ kind: 'empty' });
+  expect(outcome).toStrictEqual({ kind: 'submitted', text: 'Blue' });
   await popup[Symbol.asyncDispose]();
   return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
 }
@@ -34,12 +34,12 @@ test('conversations are in the folder of VoiceMode, which VOICEMODE_BASE_DIR nam
   const named = join(home, 'elsewhere/logs/conversations');
   for (const folder of [own, named]) mkdirSync(folder, { recursive: true });
   const env = { VOICEMODE_BASE_DIR: join(home, 'elsewhere') };
-  expect(await written(own, {}, home)).toStrictEqual([expect.stringContaining('Which one?')]);
+  expect(await written(own, {}, home)).toStrictEqual([expect.stringMatching(/Which one\?.*\n.*Blue/)]);
   expect(await written(named, env, home)).toStrictEqual([expect.stringContaining('Which one?')]);
   expect(readdirSync(own)).toHaveLength(1);
   const chosen = join(home, 'chosen');
   expect(await written(chosen, env, home, { historyDir: chosen })).toHaveLength(1);
-  expect(readFileSync(join(own, readdirSync(own)[0] ?? ''), 'utf8').split('\n')).toHaveLength(2);
+  expect(readFileSync(join(own, readdirSync(own)[0] ?? ''), 'utf8').split('\n')).toHaveLength(3);
 });
 
 test.each([true, false])(

@@ -15,7 +15,7 @@ import type { Ending } from '../service/presenter.ts';
 export const NOTICING_MS = 600;
 /** The second press of a double click comes earlier. */
 export const DOUBLE_CLICK_MS = 300;
-export const UNDO_MS = 3000;
+const UNDO_MS = 3000;
 
 const PLACES = ['send', 'cancel', 'later', 'box', 'message', 'reply 1', 'reply 2'] as const;
 type Place = (typeof PLACES)[number];
@@ -25,53 +25,13 @@ export type AnyPlace = Place | 'undo' | 'quiet';
 export type DecisionPlace = 'allow' | 'deny' | 'more' | 'session' | 'always';
 export type Window = 'terminal' | 'popup';
 /** When a press gives the keyboard: before its button goes down, before it goes up, or after. */
-export const ACTIVATIONS = ['before', 'between', 'after'] as const;
-export type Activation = (typeof ACTIVATIONS)[number];
+const ACTIVATIONS = ['before', 'between', 'after'] as const;
+type Activation = (typeof ACTIVATIONS)[number];
 
 export interface TimedKey {
   readonly key: string;
   /** Since the event before. */
   readonly afterMs: number;
-}
-
-/** What a person does with a terminal and a popup. Each segment says for which of the two it is meant. */
-type Segment =
-  /** A burst of typing for the terminal. The popup takes the keyboard before key number `stolenAt`. */
-  | { readonly do: 'type for the terminal'; readonly keys: readonly TimedKey[]; readonly stolenAt: number }
-  /** After a pause a key for the terminal, while the person does not know that the popup has the keyboard. */
-  | {
-      readonly do: 'late key for the terminal';
-      readonly key: 'Enter' | 'Escape';
-      readonly afterMs: number;
-    }
-  | { readonly do: 'go to'; readonly window: Window }
-  /** A press that gives the popup the keyboard, perhaps the first of two. */
-  | {
-      readonly do: 'press the popup';
-      readonly place: Place;
-      readonly activation: Activation;
-      readonly againAfterMs: number | undefined;
-    }
-  /** An answer, after a look at the popup. */
-  | {
-      readonly do: 'answer';
-      readonly afterMs: number;
-      readonly keys: readonly TimedKey[];
-      readonly end: 'nothing' | 'Enter' | 'Escape' | Place;
-      /** After Cancel or Escape: letters that may be meant for the terminal. */
-      readonly afterwards: readonly TimedKey[];
-      /** Takes back Cancel, Escape, or the choices that Later unfolds. */
-      readonly undo: boolean;
-    };
-
-export interface Stream {
-  /** Quick replies. */
-  readonly options: readonly string[];
-  /** Another question waits. */
-  readonly isOtherWaiting: boolean;
-  /** The person types in another window when the popup opens. */
-  readonly isTyping: boolean;
-  readonly segments: readonly Segment[];
 }
 
 export const LETTERS = ['a', 'y', 'n', '1', '2', '3', '9', ' '];
@@ -82,13 +42,35 @@ export const keys = (names: readonly string[], maxLength: number, minLength = 0)
     maxLength,
   });
 
-const typing: Arbitrary<Segment> = record({
+// What a person does with a terminal and a popup. Each segment says for which of the two it is meant.
+
+/** A burst of typing for the terminal. The popup takes the keyboard before key number `stolenAt`. */
+export const typing = record({
   do: constant('type for the terminal'),
   keys: keys([...LETTERS, 'Backspace', 'Enter', 'Escape', 'Tab'], 10),
   stolenAt: integer({ min: 0, max: 10 }),
 });
 
-const answer: Arbitrary<Segment> = record({
+/** After a pause a key for the terminal, while the person does not know that the popup has the keyboard. */
+export const lateKey = <Key extends string>(...names: Key[]) =>
+  record({ do: constant('late key for the terminal'), key: constantFrom(...names), afterMs: pause });
+
+export const goingTo = record({
+  do: constant('go to'),
+  window: constantFrom<Window>('terminal', 'popup'),
+});
+
+/** A press that gives the popup the keyboard, perhaps the first of two. */
+export const pressing = <Where extends string>(...places: readonly Where[]) =>
+  record({
+    do: constant('press the popup'),
+    place: constantFrom(...places),
+    activation: constantFrom(...ACTIVATIONS),
+    againAfterMs: option(integer({ min: 0, max: DOUBLE_CLICK_MS - 1 }), { nil: undefined }),
+  });
+
+/** An answer, after a look at the popup. */
+const answer = record({
   do: constant('answer'),
   afterMs: pause,
   keys: oneof(
@@ -96,42 +78,32 @@ const answer: Arbitrary<Segment> = record({
     { weight: 1, arbitrary: keys(['1', '2', '3'], 1, 1) },
   ),
   end: constantFrom('nothing', 'nothing', 'Enter', 'Enter', 'Escape', ...PLACES),
+  /** After Cancel or Escape: letters that may be meant for the terminal. */
   afterwards: keys(LETTERS, 3),
+  /** Takes back Cancel, Escape, or the choices that Later unfolds. */
   undo: boolean(),
 });
 
-const segment: Arbitrary<Segment> = oneof(
-  { weight: 3, arbitrary: typing },
-  { weight: 3, arbitrary: answer },
-  {
-    weight: 2,
-    arbitrary: record({
-      do: constant('press the popup'),
-      place: constantFrom(...PLACES),
-      activation: constantFrom(...ACTIVATIONS),
-      againAfterMs: option(integer({ min: 0, max: DOUBLE_CLICK_MS - 1 }), { nil: undefined }),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: record({
-      do: constant('late key for the terminal'),
-      key: constantFrom('Enter', 'Escape'),
-      afterMs: pause,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: record({ do: constant('go to'), window: constantFrom<Window>('terminal', 'popup') }),
-  },
-);
-
-export const streams: Arbitrary<Stream> = record({
-  options: constantFrom([], ['Red', 'Blue']),
+export const streams = record({
+  /** Quick replies. */
+  options: constantFrom<readonly string[]>([], ['Red', 'Blue']),
+  /** Another question waits. */
   isOtherWaiting: boolean(),
+  /** The person types in another window when the popup opens. */
   isTyping: boolean(),
-  segments: array(segment, { minLength: 2, maxLength: 8 }),
+  segments: array(
+    oneof(
+      { weight: 3, arbitrary: typing },
+      { weight: 3, arbitrary: answer },
+      { weight: 2, arbitrary: pressing(...PLACES) },
+      { weight: 1, arbitrary: lateKey('Enter', 'Escape') },
+      { weight: 1, arbitrary: goingTo },
+    ),
+    { minLength: 2, maxLength: 8 },
+  ),
 });
+
+export type ValueOf<Values> = Values extends Arbitrary<infer Value> ? Value : never;
 
 /** One event of the machine. Keys go to the window that has the keyboard, which is the terminal at first. */
 export type Step<Where = AnyPlace> =
@@ -144,7 +116,6 @@ export interface Expected {
   readonly ending: Ending | { readonly kind: 'open' };
   /** What is in the box, or was saved from it; undefined if it was sent. */
   readonly typed: string | undefined;
-  readonly terminal: string;
 }
 
 /** What a key makes of a text. */
@@ -154,7 +125,7 @@ export function edited(text: string, key: string): string {
 }
 
 /** The events of a stream, and what must come of them: decided from the intentions alone, not from the page. */
-export function play({ options, isOtherWaiting, isTyping, segments }: Stream): {
+export function play({ options, isOtherWaiting, isTyping, segments }: ValueOf<typeof streams>): {
   readonly steps: readonly Step[];
   readonly expected: Expected;
 } {
@@ -164,7 +135,6 @@ export function play({ options, isOtherWaiting, isTyping, segments }: Stream): {
   let isUnnoticed = false;
   let focused: 'box' | 'message' = 'box';
   let box = '';
-  let terminal = '';
   let ending: Ending | undefined;
   /** What the box shows selected: it came in without a pause after the popup had opened. */
   let stray = '';
@@ -187,10 +157,7 @@ export function play({ options, isOtherWaiting, isTyping, segments }: Stream): {
   };
   const type = ({ key, afterMs }: TimedKey) => {
     wait(afterMs);
-    if (has === 'terminal') {
-      if (key === 'Tab') return;
-      terminal = key === 'Enter' ? `${terminal}\n` : edited(terminal, key);
-    } else {
+    if (has === 'popup') {
       if (focused === 'box' || (key.length === 1 && key !== ' ')) {
         if (key.length === 1) focused = 'box';
         if (isStray()) stray = edited(stray, key);
@@ -293,5 +260,5 @@ export function play({ options, isOtherWaiting, isTyping, segments }: Stream): {
   }
   // What is only selected is not saved.
   const typed = ending === undefined ? box + stray : ending.kind === 'submitted' ? undefined : box;
-  return { steps, expected: { ending: ending ?? { kind: 'open' }, typed, terminal } };
+  return { steps, expected: { ending: ending ?? { kind: 'open' }, typed } };
 }

@@ -1,33 +1,13 @@
 import { fixedClock } from '@deskside/testkit';
 import { sharedBrowser } from '@deskside/testkit/chromium';
-import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { type PageServer, openPageServer } from '../page/page-server.ts';
+import { openPageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
 import type { Ending, PopupSpec } from '../service/presenter.ts';
 import { addressOf, popupSpec } from './samples.ts';
 
 /** Chromium says so of a page that a test has opened. A popup's window may be closed by its page. */
 const CANNOT_CLOSE = 'Scripts may close only the windows that were opened by them.';
-
-/** The page of a popup in a real browser. Its clock and the server's move only when the test moves them. */
-export interface OpenPage {
-  readonly page: Page;
-  readonly server: PageServer;
-  /** Texts that the page saved, in order. */
-  readonly drafts: readonly string[];
-  readonly deletedDrafts: readonly string[];
-  /** Number of reports that the person uses the window. */
-  readonly activities: () => number;
-  /** Addresses that the person opened. */
-  readonly links: readonly string[];
-  /** Everything that a page must not do: console output, errors, dialogs, requests to other hosts. */
-  readonly violations: readonly string[];
-  /** Moves both clocks. */
-  advance(ms: number): Promise<void>;
-  /** The ending, or `open`. Everything that the page has sent before is counted. */
-  state(): Promise<Ending | 'open'>;
-}
 
 export interface PageLook extends Partial<PageOptions> {
   readonly width?: number;
@@ -49,7 +29,10 @@ const STOPPED_CLOCK = `
   performance.now = () => clock;
   Object.defineProperty(Event.prototype, 'timeStamp', { get: () => clock });`;
 
-export async function open(spec = popupSpec(), look: PageLook = {}): Promise<OpenPage> {
+export type OpenPage = Awaited<ReturnType<typeof open>>;
+
+/** The page of a popup in a real browser. Its clock and the server's move only when the test moves them. */
+export async function open(spec = popupSpec(), look: PageLook = {}) {
   const { width = 500, height = 575, hasWindows = false, ...options } = look;
   const drafts: string[] = [];
   const deletedDrafts: string[] = [];
@@ -92,17 +75,23 @@ export async function open(spec = popupSpec(), look: PageLook = {}): Promise<Ope
   return {
     page,
     server,
+    /** Texts that the page saved, in order. */
     drafts,
     deletedDrafts,
+    /** Number of reports that the person uses the window. */
     activities: () => activities,
+    /** Addresses that the person opened. */
     links,
+    /** Everything that a page must not do: console output, errors, dialogs, requests to other hosts. */
     violations,
-    async advance(ms) {
+    /** Moves both clocks. */
+    async advance(ms: number) {
       await settled();
       await page.evaluate(`clock += ${ms}`);
       clock.advance(ms);
     },
-    async state() {
+    /** The ending, or `open`. Everything that the page has sent before is counted. */
+    async state(): Promise<Ending | 'open'> {
       await settled();
       return Promise.race([server.ended, Promise.resolve('open' as const)]);
     },

@@ -1,8 +1,7 @@
-import { type Desk, type DeskItem, inOrder } from '../desktop/desk.ts';
+import { type DeskItem, inOrder } from '../desktop/desk.ts';
 import { type ConversationHistory, noHistory } from '../history/history.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { PutOffQuestion } from '../desktop/notification.ts';
-import type { Popup } from '../notify-popup.ts';
 import type { Journal, Quiet, NoWindow, Theme } from '@deskside/desktop';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox } from '../service/inbox.ts';
@@ -16,24 +15,6 @@ export interface ScriptedWindow {
   readonly spec: PopupSpec;
   readonly isShown: boolean;
   end(ending: Ending): void;
-}
-
-export interface ScriptedPopup extends Popup {
-  /** Popups that opened and closed, in order. */
-  readonly seen: readonly string[];
-  readonly chimes: readonly string[];
-  readonly notices: readonly Notice[];
-  /** News that became notifications of the system. */
-  readonly notified: readonly string[];
-  /** Questions that wait in a notification. */
-  readonly putOff: ReadonlySet<PutOffQuestion>;
-  /** News whose windows stay. */
-  readonly left: readonly string[];
-  readonly desk: ScriptedDesk;
-  readonly drafts: DraftStore;
-  readonly clock: Scheduler;
-  /** Never more than one. */
-  readonly windows: readonly ScriptedWindow[];
 }
 
 export interface Script {
@@ -65,7 +46,7 @@ export interface Script {
 }
 
 /** The whole popup without a screen: a script plays the person. */
-export function scriptedPopup(script: Script = {}): ScriptedPopup {
+function newPopup(script: Script = {}) {
   const { person = () => undefined, obstacle, history = noHistory, drafts = memoryDraftStore() } = script;
   const { opens = async () => undefined, clock = systemClock } = script;
   const seen: string[] = [];
@@ -74,6 +55,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const notified: string[] = [];
   const putOff = new Set<PutOffQuestion>();
   const left: string[] = [];
+  /** Never more than one. */
   const windows: ScriptedWindow[] = [];
   const presenter: PopupPresenter = {
     findObstacle: async () => (typeof obstacle === 'function' ? obstacle() : obstacle),
@@ -136,11 +118,15 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     openForms: new Map(),
     drafts,
     clock,
+    /** Popups that opened and closed, in order. */
     seen,
     chimes,
     notices,
+    /** News that became notifications of the system. */
     notified,
+    /** Questions that wait in a notification. */
     putOff,
+    /** News whose windows stay. */
     left,
     desk,
     windows,
@@ -153,16 +139,13 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   };
 }
 
-/** A desk that this process has, until other processes get it from the test. */
-export interface ScriptedDesk extends Desk {
-  /** Sets what waits in other processes. */
-  others(items: readonly DeskItem[]): void;
-  /** Gives the desk to this process, or takes it away. */
-  give(isOurs: boolean): void;
-  readonly passed: number;
-}
+/** Named, so that other packages can name it, too. */
+export interface ScriptedPopup extends ReturnType<typeof newPopup> {}
 
-function scriptedDesk(): ScriptedDesk {
+export const scriptedPopup: (script?: Script) => ScriptedPopup = newPopup;
+
+/** A desk that this process has, until other processes get it from the test. */
+function scriptedDesk() {
   let own: readonly DeskItem[] = [];
   let other: readonly DeskItem[] = [];
   let isOurs = true;
@@ -181,8 +164,8 @@ function scriptedDesk(): ScriptedDesk {
     get passed() {
       return passed;
     },
-    onChange: () => undefined,
-    offer(items) {
+    onChange: () => {},
+    offer(items: readonly DeskItem[]) {
       own = items;
     },
     pass() {
@@ -191,11 +174,13 @@ function scriptedDesk(): ScriptedDesk {
       passed += 1;
       isOurs = false;
     },
-    others(items) {
+    /** Sets what waits in other processes. */
+    others(items: readonly DeskItem[]) {
       other = items;
       this.onChange();
     },
-    give(given) {
+    /** Gives the desk to this process, or takes it away. */
+    give(given: boolean) {
       isOurs = given;
       this.onChange();
     },

@@ -4,20 +4,12 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { type Desktop, openDesktop } from './desktop.ts';
+import { openDesktop } from './desktop.ts';
 
 const bin = join(import.meta.dirname, '../../dist/bin/cli.js');
 
 /** A desktop with its own home folder, and a client of the bin on it. */
-export interface Session extends AsyncDisposable {
-  readonly home: string;
-  readonly desktop: Desktop;
-  readonly client: PopupClient;
-  /** Asks. Resolves when the popup is on the screen, has the keyboard and accepts keys. */
-  ask(args?: Record<string, unknown>, signal?: AbortSignal): Promise<{ readonly answer: Promise<string> }>;
-}
-
-export async function openSession(flags: readonly string[] = []): Promise<Session> {
+export async function openSession(flags: readonly string[] = []) {
   const home = mkdtempSync(join(tmpdir(), 'popup-'));
   const desktop = await openDesktop(home);
   const client = await connectPopup(desktop.env, flags);
@@ -25,10 +17,12 @@ export async function openSession(flags: readonly string[] = []): Promise<Sessio
     home,
     desktop,
     client,
-    async ask(args = {}, signal) {
+    /** Asks. Resolves when the popup is on the screen, has the keyboard and accepts keys: with the result, and its text. */
+    async ask(args: Record<string, unknown> = {}, signal?: AbortSignal) {
       const since = client.now();
       const options = signal === undefined ? {} : { signal };
-      const answer = client.notify({ message: 'Which one?', ...args }, options);
+      const result = client.call({ message: 'Which one?', ...args }, options);
+      const answer = result.then(textOf);
       const ended = answer.then((text) => {
         throw new Error(`The call ended before its popup was shown: ${text}\n${client.log()}`);
       });
@@ -37,7 +31,7 @@ export async function openSession(flags: readonly string[] = []): Promise<Sessio
       await client.acceptsKeys(since);
       // Each look at the screen starts three programs.
       await desktop.popupHasKeyboard();
-      return { answer };
+      return { result, answer };
     },
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
@@ -47,22 +41,7 @@ export async function openSession(flags: readonly string[] = []): Promise<Sessio
   };
 }
 
-/** A client of the bin over stdio, as a host starts it. */
-export interface PopupClient extends AsyncDisposable {
-  readonly pid: number;
-  /** Calls `notify`. @returns the text of the first block */
-  notify(args: Record<string, unknown>, options?: NotifyOptions): Promise<string>;
-  /** Calls `notify`. @returns the whole result */
-  call(args: Record<string, unknown>, options?: NotifyOptions): Promise<CallToolResult>;
-  /** The server's log so far. */
-  log(): string;
-  /** For `logged`. The end of the log would not do: lines of before can come after an answer. */
-  now(): number;
-  /** Resolves when the server has logged this message since then. */
-  logged(message: string, since: number): Promise<void>;
-  /** Resolves when the popup accepts keys: it has the keyboard, and no guard interval runs. */
-  acceptsKeys(since: number): Promise<void>;
-}
+const textOf = ({ content }: CallToolResult) => (content[0]?.type === 'text' ? content[0].text : '');
 
 export interface NotifyOptions {
   readonly signal?: AbortSignal;
@@ -71,24 +50,24 @@ export interface NotifyOptions {
 }
 
 /** How a host starts a server with a popup. */
-interface PopupProgram {
-  readonly args: readonly string[];
-  readonly tool: string;
-}
-
-const STANDALONE: PopupProgram = { args: [bin, '--log-level', 'debug'], tool: 'notify' };
+const STANDALONE = { args: [bin, '--log-level', 'debug'], tool: 'notify' };
 /** Attaches to the desk of the user, and starts it. `pnpm run build` writes it. */
-export const DESK: PopupProgram = {
+export const DESK: typeof STANDALONE = {
   args: [join(import.meta.dirname, '../../../../apps/aggregator/dist/bin/cli.js'), 'stdio'],
   tool: 'popup_notify',
 };
 
+export type Session = Awaited<ReturnType<typeof openSession>>;
+
+export type PopupClient = Awaited<ReturnType<typeof connectPopup>>;
+
+/** A client of the bin over stdio, as a host starts it. */
 export async function connectPopup(
   env: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
   name = 'Example host',
   { args, tool } = STANDALONE,
-): Promise<PopupClient> {
+) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...args, ...flags],
@@ -127,7 +106,8 @@ export async function connectPopup(
     return records.filter(({ time }) => Date.parse(time) > since).map(({ message }) => message);
   }
 
-  const call: PopupClient['call'] = async (given, options = {}) =>
+  /** Calls `notify`. @returns the whole result */
+  const call = async (given: Record<string, unknown>, options: NotifyOptions = {}) =>
     (await client.callTool({ name: tool, arguments: given }, undefined, {
       timeout: 60_000,
       ...options,
@@ -136,14 +116,17 @@ export async function connectPopup(
   return {
     pid,
     call,
-    async notify(args, options) {
-      const { content } = await call(args, options);
-      return content[0]?.type === 'text' ? content[0].text : '';
-    },
+    /** Calls `notify`. @returns the text of the first block */
+    notify: async (args: Record<string, unknown>, options?: NotifyOptions) =>
+      textOf(await call(args, options)),
+    /** The server's log so far. */
     log: () => stderr,
+    /** For `logged`. The end of the log would not do: lines of before can come after an answer. */
     now: () => Date.now(),
-    logged: (message, since) => until(() => messagesSince(since).includes(message)),
-    acceptsKeys: (since) =>
+    /** Resolves when the server has logged this message since then. */
+    logged: (message: string, since: number) => until(() => messagesSince(since).includes(message)),
+    /** Resolves when the popup accepts keys: it has the keyboard, and no guard interval runs. */
+    acceptsKeys: (since: number) =>
       until(() => {
         const log = messagesSince(since);
         return log.lastIndexOf('popup accepts keys') > log.lastIndexOf('popup ignores keys');

@@ -19,25 +19,11 @@ const pageNow = z.object({
 /** A message of the page, at a time of its clock. */
 export type PageReport = z.output<typeof pageReport>;
 
-/** The page of a popup in the world of a stream. */
-export interface StreamPage {
-  /** Shows another document, of which the receiver gets all messages; it returns true if it accepts one. */
-  open(html: string, waiting: readonly unknown[], receiver: (report: PageReport) => boolean): Promise<void>;
-  /** Makes changes now. @returns the time of the page, and what is in the box */
-  change(changes: readonly Change[]): Promise<{ readonly ms: number; readonly typed: string }>;
-  /** Presses keys, each after its changes. */
-  keys(keys: readonly { readonly key: string; readonly after: readonly Change[] }[]): Promise<void>;
-  /** Presses the mouse in the middle of a place, or at its end, after some changes. Others come while the button is down. */
-  press(place: PressedPlace, after: readonly Change[], between: readonly Change[]): Promise<void>;
-}
-
-export interface PressedPlace {
-  readonly selector: string;
-  readonly atEnd: boolean;
-}
-
-/** Loads the page once. Each document replaces the one before, which takes a fraction of the time of a load. */
-export async function openStreamPage(): Promise<StreamPage> {
+/**
+ * Loads a page in the world of a stream once. Each document replaces the one before, which takes a fraction of the time of a
+ * load.
+ */
+export async function openStreamPage() {
   const browser = await sharedBrowser();
   const page = await browser.newPage({ viewport: { width: 500, height: 700 } });
   onTestFinished(() => page.close());
@@ -77,16 +63,24 @@ export async function openStreamPage(): Promise<StreamPage> {
   }
 
   return {
-    async open(html, waiting, receiver) {
+    /** Shows another document, of which the receiver gets all messages; it returns true if it accepts one. */
+    async open(html: string, waiting: readonly unknown[], receiver: NonNullable<typeof receive>) {
       receive = receiver;
       await inPage('open', html, waiting);
     },
-    change: (changes) => change(changes),
-    async keys(keys) {
+    /** Makes changes now. @returns the time of the page, and what is in the box */
+    change: (changes: readonly Change[]) => change(changes),
+    /** Presses keys, each after its changes. */
+    async keys(keys: readonly { readonly key: string; readonly after: readonly Change[] }[]) {
       await change([], { keydown: keys.map(({ after }) => after) });
       await Promise.all(keys.flatMap(({ key }) => pressKey(key)));
     },
-    async press({ selector, atEnd }, after, between) {
+    /** Presses the mouse in the middle of a place, or at its end, after some changes. Others come while the button is down. */
+    async press(
+      { selector, atEnd }: { readonly selector: string; readonly atEnd: boolean },
+      after: readonly Change[],
+      between: readonly Change[],
+    ) {
       const { width, x: middle, y } = await change(after, { pointerup: [between] }, selector);
       if (width === 0) throw new Error(`${selector} is not visible`);
       const x = atEnd ? middle + width / 2 - 4 : middle;

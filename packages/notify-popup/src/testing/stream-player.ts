@@ -40,7 +40,7 @@ export async function openStreamPlayer() {
     isOtherWaiting: boolean,
     steps: readonly (Step | DecisionStep)[],
     isTyping = false,
-  ): Promise<Pick<Expected, 'ending' | 'typed'>> => {
+  ): Promise<Expected> => {
     let saved = '';
     const spec = popupSpec(question, { onDraft: (text) => void (saved = text) });
     const server = openServer(spec);

@@ -52,57 +52,24 @@ function open() {
 const accepted = { action: 'accept', content: { reply: 'blue' } };
 
 test.each([
-  [
-    { options: ['Red', 'Blue'] },
-    { choice: { enum: ['(own reply, below)', 'Red', 'Blue'] }, reply: { title: 'Or your own reply' } },
-  ],
-  [
-    { options: ['Red', 'Blue'], multiple: true },
-    { reply: { description: 'Answer to Example host (for example "Red", "Blue")' } },
-  ],
-  [{}, { reply: { title: 'Your reply', description: 'Answer to Example host' } }],
-] as const)('the form of %j names the agent and has the fields %j', async (changes, properties) => {
-  const { call } = open();
-  const answer = await call(undefined, changes);
-  if (answer.kind !== 'form') throw new Error(answer.kind);
-  const { params } = answer.form.inputRequests?.['reply'] ?? {};
-  expect(params).toMatchObject({ requestedSchema: { properties } });
-});
-
-test.each([
-  [{ choice: 'Red' }, { kind: 'submitted', text: 'Red' }],
-  [
-    { choice: 'Red', reply: '' },
-    { kind: 'submitted', text: 'Red' },
-  ],
-  [
-    { choice: 'Red', reply: 'Green' },
-    { kind: 'submitted', text: 'Green' },
-  ],
-  [
-    { choice: '(own reply, below)', reply: 'Green' },
-    { kind: 'submitted', text: 'Green' },
-  ],
-  [{ choice: '(own reply, below)' }, { kind: 'empty' }],
-])('the form with %j is %j', async (content, outcome) => {
-  const { call } = open();
-  await call(undefined, { options: ['Red', 'Blue'] });
-  expect(await call({ action: 'accept', content })).toStrictEqual(outcome);
-});
-
-test.each([
-  [accepted, 2000, { kind: 'submitted', text: 'blue' }],
-  [{ action: 'decline' }, 2000, { kind: 'cancelled' }],
-  [{ action: 'decline' }, 500, { kind: 'no-display', tried: [expect.stringContaining('by itself')] }],
-  [accepted, 11_000, { kind: 'timeout' }],
-])('another process continues the call: %j after %d ms is %j', async (response, ms, outcome) => {
-  const client = open();
-  await client.call();
-  client.restart();
-  client.clock.advance(ms);
-  expect(await client.call(response, { timeout: 10 })).toStrictEqual(outcome);
-  expect(client.open()).toStrictEqual([]);
-});
+  [accepted, 9999, 0, { kind: 'submitted', text: 'blue' }],
+  [accepted, 10_001, 0, { kind: 'timeout' }],
+  // The process that sent the form had another date.
+  [accepted, 9999, -3_600_000, { kind: 'submitted', text: 'blue' }],
+  [{ action: 'decline' }, 2000, 0, { kind: 'cancelled' }],
+  [{ action: 'decline' }, 500, 0, { kind: 'no-display', tried: [expect.stringContaining('by itself')] }],
+])(
+  'another process continues the call: %j after %d ms, with a date that jumps by %d ms, is %j',
+  async (response, ms, jumpMs, outcome) => {
+    const client = open();
+    await client.call();
+    client.restart();
+    client.clock.advance(ms);
+    client.clock.jump(jumpMs);
+    expect(await client.call(response, { timeout: 10 })).toStrictEqual(outcome);
+    expect(client.open()).toStrictEqual([]);
+  },
+);
 
 test('a question stays open while the client shows its form; an answer on the page wins, and the text of the form is a draft', async () => {
   const client = open();

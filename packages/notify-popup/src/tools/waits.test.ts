@@ -1,38 +1,27 @@
-import { connectInProcess, firstText, fixedClock, LEGS } from '@deskside/testkit';
-import { Client as ModernClient } from '@modelcontextprotocol/client';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { popupServer } from '../server.ts';
+import { firstText, fixedClock, LEGS } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { connectWithForms, type Filled } from '../testing/form-client.ts';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
 
 interface Shown {
   readonly message: string;
   readonly signal: AbortSignal;
-  readonly respond: (result: object) => void;
+  readonly respond: (filled: Filled) => void;
 }
 
 /** A client with a limit of five minutes, whose person the test plays. */
 async function ask(leg: (typeof LEGS)[number], name = 'codex-mcp-client', args: object = {}) {
   const clock = fixedClock('2026-03-01T10:00:00Z');
   const popup = scriptedPopup({ clock });
-  const peer = await connectInProcess(popupServer(popup), {
-    ...leg,
-    clientInfo: { name, version: '0.169.0' },
-    capabilities: { elicitation: { form: {} } },
-  });
-  onTestFinished(() => popup[Symbol.asyncDispose]());
-  onTestFinished(() => peer[Symbol.asyncDispose]());
   const shown = Promise.withResolvers<Shown>();
   let forms = 0;
-  const show = ({ params }: { params: unknown }, { signal }: { signal: AbortSignal }) => {
+  const fill = ({ message }: { readonly message: string }, signal: AbortSignal) => {
     forms += 1;
-    const { promise, resolve } = Promise.withResolvers<object>();
-    shown.resolve({ message: (params as Shown).message, signal, respond: resolve });
-    return promise as Promise<never>;
+    const { promise, resolve } = Promise.withResolvers<Filled>();
+    shown.resolve({ message, signal, respond: resolve });
+    return promise;
   };
-  if (peer.client instanceof ModernClient)
-    peer.client.setRequestHandler('elicitation/create', (request, ctx) => show(request, ctx.mcpReq));
-  else peer.client.setRequestHandler(ElicitRequestSchema, show);
+  const peer = await connectWithForms(popup, leg, fill, { clientInfo: { name, version: '0.169.0' } });
   const answer = peer.callTool('notify', { message: 'Which one?', ...args }).then(firstText);
   await expect.poll(() => popup.windows[0]?.isShown).toBe(true);
   return { clock, popup, shown: shown.promise, answer, forms: () => forms };
@@ -88,7 +77,9 @@ test.each(legacy)(
     const news = { wait_for_response: false, timeout: 300 };
     const { clock, popup, answer, forms } = await ask(leg, 'codex-mcp-client', news);
     expect(await answer).toBe('✓ Message displayed successfully');
-    await clock.advanceAsync(300_000);
+    await clock.advanceAsync(299_999);
+    expect(popup.windows).toHaveLength(1);
+    await clock.advanceAsync(1);
     expect(popup.windows).toStrictEqual([]);
     expect(forms()).toBe(0);
   },

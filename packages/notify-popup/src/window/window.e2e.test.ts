@@ -18,12 +18,21 @@ import type { SystemInfo } from '../desktop/system.ts';
 import { testSystem } from '../testing/samples.ts';
 import { startX11Server } from '@deskside/testkit';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
-import type { DriverName } from './driver.ts';
+import type { DriverName, WindowRequest } from './driver.ts';
 import { windowDrivers } from './window-presenter.ts';
 import { startWindow } from './process.ts';
 
-const REDIRECT_FILE = '/run/deskside/popup 1.html';
-const SIZE = { width: 500, height: 240 };
+const REQUEST: WindowRequest = {
+  redirectFile: '/run/deskside/popup 1.html',
+  title: '$(x) "y"',
+  size: { width: 500, height: 240 },
+  theme: 'light',
+  takesKeyboard: true,
+  painted: Promise.resolve(),
+  isUsed: () => false,
+  onOpen: () => undefined,
+  onForeign: () => undefined,
+};
 const REDIRECT_URL = 'file:///run/deskside/popup%201.html';
 
 /** A folder with programs that write their arguments to `NAME.args` and exit with 0. */
@@ -51,18 +60,7 @@ async function argumentsOf(
   );
   const probe = await driver?.probe();
   expect(probe).toStrictEqual({ found: join(folder, program) });
-  const request = {
-    redirectFile: REDIRECT_FILE,
-    title: '$(x) "y"',
-    size: SIZE,
-    theme,
-    takesKeyboard: true,
-    painted: Promise.resolve(),
-    isUsed: () => false,
-    onOpen: () => undefined,
-    onForeign: () => undefined,
-  };
-  const window = await driver?.open(join(folder, program), request);
+  const window = await driver?.open(join(folder, program), { ...REQUEST, theme });
   expect(await window?.gone).toBe(0);
   // Nothing waits for PowerShell: without this it writes into a folder that is being removed.
   const late = join(folder, 'powershell.args');
@@ -141,18 +139,7 @@ test.each(['chromium', 'firefox'] as const)(
     const folder = temporaryFolder();
     const system = testSystem({ env: { PATH: '/bin', DISPLAY: server.display } });
     const [driver] = windowDrivers({ presenter }, { system, folder, keepsNothing: false });
-    const request = {
-      redirectFile: REDIRECT_FILE,
-      title: 'Title',
-      size: SIZE,
-      theme: 'light',
-      takesKeyboard: true,
-      painted: Promise.resolve(),
-      isUsed: () => false,
-      onOpen: () => undefined,
-      onForeign: () => undefined,
-    } as const;
-    await expect(driver?.open(join(folder, 'missing'), request)).rejects.toThrow('ENOENT');
+    await expect(driver?.open(join(folder, 'missing'), REQUEST)).rejects.toThrow('ENOENT');
     await expect.poll(() => server.clients()).toBe(0);
   },
 );

@@ -5,6 +5,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FakeX11Server, ROOT, startX11Server, type X11ServerOptions } from '@deskside/testkit';
 import { connectX11 } from '@deskside/desktop';
+import { authorityEntry } from '../testing/x11-authority.ts';
 import { openX11Desktop } from './desktop.ts';
 
 const WINDOW = 'deskside-popup';
@@ -27,11 +28,6 @@ async function start(options?: X11ServerOptions): Promise<FakeX11Server> {
 }
 
 const session = ({ display }: FakeX11Server) => ({ env: { DISPLAY: display }, home: '/nowhere' });
-
-test('the client reads the root window from a setup reply that arrives byte by byte', async () => {
-  using x11 = await connectX11(session(await start({ chunkBytes: 1 })));
-  expect(x11?.root).toBe(ROOT);
-});
 
 test('a server that refuses the setup counts as no server', async () => {
   expect(await connectX11(session(await start({ cookie: Buffer.from('secret') })))).toBeUndefined();
@@ -142,15 +138,6 @@ test('requests resolve with undefined after an error and after the connection en
   expect(await unanswered).toBeUndefined();
   expect(await x11?.request(1, 0, Buffer.alloc(4))).toBeUndefined();
 });
-
-function authorityEntry(family: number, address: string, displayNumber: string, cookie: Buffer): Buffer {
-  const fields = [address, displayNumber, 'MIT-MAGIC-COOKIE-1', cookie].map((field) => Buffer.from(field));
-  return Buffer.concat([uint16(family), ...fields.flatMap((field) => [uint16(field.length), field])]);
-}
-
-function uint16(number: number): Buffer {
-  return Buffer.from([number >> 8, number & 0xff]);
-}
 
 test.each([
   ['another window', 7],
