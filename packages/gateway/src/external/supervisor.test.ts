@@ -248,6 +248,7 @@ describe.each(ERAS)('a server of the %s era', (era) => {
         : server
             .asked('subscriptions/listen')
             .flatMap(({ notifications }) => Object(notifications).resourceSubscriptions ?? []);
+    supervisor.watch(new Set());
     supervisor.watch(new Set(['a://one']));
     await expect.poll(watched).toStrictEqual(['a://one']);
     server.running.say({ method: 'notifications/resources/updated', params: { uri: 'a://one' } });

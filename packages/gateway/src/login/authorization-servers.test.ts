@@ -218,20 +218,20 @@ const MOVED = { '/mcp': redirected('/moved'), '/moved': redirected('/mcp/', 308)
 const PLACE = '/.well-known/oauth-protected-resource/mcp';
 
 test.each<readonly [string, Answers, resource: string]>([
-  ['has no path: it is asked for as the server writes it', { '/mcp': NAMED, '/about': about('') }, ''],
-  ['is that before redirects to /mcp/', { ...MOVED, '/about': about('/mcp') }, '/mcp'],
-  ['is that after redirects to /mcp/', { ...MOVED, '/about': about('/mcp/') }, '/mcp/'],
+  ['as the server writes it, without a path', { '/mcp': NAMED, '/about': about('') }, ''],
+  ['of before its redirects to /mcp/', { ...MOVED, '/about': about('/mcp') }, '/mcp'],
+  ['of after its redirects to /mcp/', { ...MOVED, '/about': about('/mcp/') }, '/mcp/'],
   [
-    'is the public one, as the answer after a redirect names it',
+    'of its public address, which the answer after a redirect names',
     { '/mcp': redirected('/v2/mcp'), '/v2/mcp': NAMED, '/about': about('/mcp') },
     '/mcp',
   ],
   [
-    'is the public one, as the place of its address says',
+    'of its public address, at the place of that address',
     { '/mcp': redirected('/v2/mcp'), '/v2/mcp': challenged(), [PLACE]: about('/mcp') },
     '/mcp',
   ],
-])('a login, with the configured headers, is for the resource that %s', async (_, answers, resource) => {
+])('a login, with the configured headers, is for the resource %s', async (_, answers, resource) => {
   const server = await scriptedServer(answers);
   const store = newStore();
   expect(await scopeAsked(server.url, store, { 'X-Tenant': 'desk' })).toBe('read list');
