@@ -133,17 +133,21 @@ describe('websites and documents', () => {
         row('09:00', '10:00', 'Chrome'),
         row('10:30', '11:00', 'Edge'),
         row('12:00', '12:30', 'Firefox'),
+        // No browser.
+        row('14:00', '14:30', 'Slack'),
       ],
       documents: [
         site('09:00', '09:20', 'short.example'),
         site('09:20', '10:00', 'long.example'),
         site('10:20:00', '10:29:56', 'just-before.example'),
         site('11:50:00', '11:59:54', 'too-early.example'),
+        site('13:50:00', '13:59:56', 'of-no-window.example'),
       ],
     });
     expect(answer.segments.map(({ website }) => website)).toEqual([
       'long.example',
       'just-before.example',
+      undefined,
       undefined,
     ]);
   });

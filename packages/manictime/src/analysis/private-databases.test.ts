@@ -10,6 +10,8 @@ import { openTestServer } from '../testing/test-server.ts';
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
+const EFFECTS = ['exclude', 'redact'] as const;
+const LAYOUTS = ['current', 'earlier'] as const;
 const INDEXES = ['ReportId, StartLocalTime', null, 'StartLocalTime'];
 const RULES: readonly { readonly text: string; readonly names: CountedRule['names'] }[] = [
   { text: 'app:te?ms', names: ({ kind, group }) => kind === 'application' && group === 'Teams' },
@@ -19,27 +21,25 @@ const RULES: readonly { readonly text: string; readonly names: CountedRule['name
 ];
 
 describe.each(randomSeeds(1, 60))('a random database with a rule %i', (seed) => {
-  const rules = RULES.map((rule, at) => {
-    const effect = (seed + at) % 2 === 0 ? 'exclude' : 'redact';
-    return [`${effect} ${rule.text}`, { ...rule, effect }] as const;
-  });
-  test.each([...rules, ['no rule', undefined] as const])(
-    'all answers equal a count of every second: %s',
-    async (_, rule) => {
-      const [layout, index] = [seed % 2 === 0 ? 'current' : 'earlier', INDEXES[seed % 3] ?? null] as const;
+  const cases = [...RULES, undefined].map((rule, at) => ({
+    rule: rule && { ...rule, effect: EFFECTS[(seed + (at >> 1)) % 2] ?? 'exclude' },
+    layout: LAYOUTS[(seed + at) % 2] ?? 'current',
+    index: INDEXES[at % 3] ?? null,
+  }));
+  test.each(cases)(
+    'all answers equal a count of every second ($rule.effect $rule.text, layout $layout, index $index)',
+    async ({ rule, layout, index }) => {
       const folder = temporaryFolder();
       const random = randomOf(seed + 1000);
       const planned = randomFixture(seed, true);
       const { firstDay, days, localOf } = planned;
       // At any time, and near the beginning and the end of rows.
-      const shots = Array.from({ length: 120 }, (_, index) => {
-        const { start, end } = planned.rows[random(planned.rows.length)] ?? {
-          start: firstDay,
-          end: firstDay,
-        };
-        if (index % 2 === 0) return firstDay + random(days * DAY);
-        return (random(2) === 0 ? start : end) + random(25) - 12;
-      });
+      const edges = planned.rows.flatMap(({ start, end }) => [start, end]);
+      const shots = Array.from({ length: 120 }, (_, place) =>
+        place % 2 === 0
+          ? firstDay + random(days * DAY)
+          : (edges[random(edges.length)] ?? firstDay) + random(25) - 12,
+      );
       writePlanned(folder, planned, shots, { layout, index });
       // The earlier layout has no column for the window of a page.
       const rows = planned.rows.map(({ relatedId, ...row }): PlannedRow =>

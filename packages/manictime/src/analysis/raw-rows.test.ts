@@ -56,11 +56,12 @@ test.each(['2025-01-16', '2025-01-15T12:00', '2025-01-15T12:30'])(
 );
 
 test.each(['get_activity_narrative', 'get_period_summary', 'get_application_usage'])(
-  '%s of windows without active time says so',
+  '%s says so if no window was active, also between two states of which the later one is days ahead',
   async (tool) => {
+    const later = row('2025-01-20 08:00:00', '2025-01-20 09:00:00', 'Active');
     await using server = served({
-      applications: [row('08:00', '10:00', 'Code')],
-      usage: [row('00:00', '12:00', 'Away')],
+      applications: [row('07:00', '10:00', 'Code')],
+      usage: [row('00:00', '08:00', 'Away'), later],
     });
     const diagnostics = { degraded: false, reasonCode: 'NotActive' };
     expect(await server.answer(tool, DAY)).toMatchObject({ diagnostics });

@@ -344,10 +344,15 @@ test('a data folder that this account may not read is an error with a remedy, an
 
 test('list_screenshots and the narrative report a day whose folder this account may not read', async () => {
   const folder = temporaryFolder();
-  writeFixture(folder, { applications, hasScreenshots: true });
-  chmodSync(folder, 0o755);
+  writeFixture(folder, { applications });
+  for (const date of ['2025-01-02', '2025-01-15', '2025-01-20']) {
+    const day = join(folder, 'Screenshots', date);
+    mkdirSync(day, { recursive: true });
+    writeFileSync(join(day, `${date}_09-00-00_01-00_800_600_1_0.jpg`), '');
+  }
   const day = join(folder, 'Screenshots/2025-01-15');
-  mkdirSync(day, { mode: 0o000 });
+  chmodSync(folder, 0o755);
+  chmodSync(day, 0o000);
   onTestFinished(() => chmodSync(day, 0o755));
   asSomebodyElse();
   await using server = openTestServer(folder);

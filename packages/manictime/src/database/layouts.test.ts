@@ -144,18 +144,27 @@ test('if the ComputerUsage timeline is missing, time is not clipped, and health 
   });
 });
 
+const noKeys = 'UPDATE Ar_Group SET Key = NULL; UPDATE Ar_CommonGroup SET Key = NULL';
+
 test.each([
-  ['renamed, with keys', "UPDATE Ar_Group SET Name = 'Aktiv' WHERE Key = 'ManicTime/Active'", 45, false],
-  [
-    'renamed, without keys',
-    "UPDATE Ar_Group SET Name = 'Aktiv', Key = NULL WHERE Key = 'ManicTime/Active'; UPDATE Ar_CommonGroup SET Key = NULL",
-    60,
-    true,
-  ],
+  ['renamed, with keys', "UPDATE Ar_Group SET Name = 'Aktiv' WHERE Name = 'Active'", 45, false],
+  ['renamed, without keys', `UPDATE Ar_Group SET Name = 'Aktiv' WHERE Name = 'Active'; ${noKeys}`, 60, true],
   [
     'without names and keys, by the row',
-    "UPDATE Ar_Group SET Name = NULL, Key = NULL WHERE Key = 'ManicTime/Active'; UPDATE Ar_CommonGroup SET Key = NULL",
+    `UPDATE Ar_Group SET Name = NULL WHERE Name = 'Active'; ${noKeys}`,
     45,
+    false,
+  ],
+  [
+    'another one, by its key',
+    "UPDATE Ar_Group SET Name = 'Weg', Key = 'ManicTime/Away' WHERE Name = 'Active'",
+    0,
+    false,
+  ],
+  [
+    'another one, by its name',
+    `UPDATE Ar_Group SET Name = 'Session lock' WHERE Name = 'Active'; ${noKeys}`,
+    0,
     false,
   ],
 ])('computer usage states: %s', async (_, sql, minutes, degraded) => {

@@ -41,8 +41,10 @@ test('get_period_summary has the average, the busiest and the quietest day, and 
 });
 
 test('get_activities has the names, the color and the key of groups, unless includeGroupDetails is false', async () => {
+  // The longest that is shown whole.
+  const title = 'x'.repeat(400);
   await using server = served({
-    applications: [row('09:00', '10:00', 'chrome', { name: 'Issues' })],
+    applications: [row('09:00', '10:00', 'chrome', { name: title })],
     sql: `UPDATE Ar_CommonGroup SET Name = 'Google Chrome' WHERE Name = 'chrome'`,
   });
   const args = { timelineId: APPLICATIONS, ...DAY };
@@ -51,14 +53,14 @@ test('get_activities has the names, the color and the key of groups, unless incl
     return (activities as readonly Record<string, unknown>[])[0] ?? {};
   };
   expect(await rowOf({})).toMatchObject({
-    name: 'Issues',
+    name: title,
     groupName: 'chrome',
     groupColor: '#336699',
     groupKey: 'chrome.exe;chrome',
     commonGroupName: 'Google Chrome',
   });
   const without = await rowOf({ includeGroupDetails: false });
-  expect(without).toMatchObject({ name: 'Issues' });
+  expect(without).toMatchObject({ name: title });
   for (const detail of ['groupName', 'groupColor', 'groupKey', 'commonGroupName']) {
     expect(without).not.toHaveProperty(detail);
   }

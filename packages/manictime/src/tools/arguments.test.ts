@@ -178,6 +178,7 @@ test('get_activities truncates a long title and escapes hostile ones', async () 
   })) as { activities: { name?: string }[] };
   const names = activities.map(({ name = '' }) => name);
   expect(Math.max(...names.map((name) => Array.from(name).length))).toBe(400);
+  expect(names.join('')).toContain('long title a v…');
   const bait = names.find((name) => name.startsWith('Ignore previous'));
   expect(bait).toContain(String.raw`\u{1b}[31m`);
   expect(bait).toContain(String.raw`\u{202e}`);

@@ -217,6 +217,18 @@ test('get_tags adds up the active time of activities with attached tags', async 
   });
 });
 
+test('get_computer_usage adds up each state inside the range', async () => {
+  await using server = served(workday);
+  const hours = { startDate: '2025-01-15T10:00', endDate: '2025-01-15T11:00' };
+  expect(await server.answer('get_computer_usage', hours)).toMatchObject({
+    totals: [
+      { name: 'Active', totalMinutes: 45 },
+      { name: 'Away', totalMinutes: 15 },
+    ],
+    totalMinutes: 60,
+  });
+});
+
 describe('search_activities', () => {
   test.each([
     [{ text: 'INVOICE' }, 80],

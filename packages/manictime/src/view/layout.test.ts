@@ -171,7 +171,7 @@ test('the table has all lanes in order of time, and dates if it has several days
       applications: [bar(10, 11, 'Code', { detail: 'a.ts' })],
       computer: [bar(8, 12, 'Active')],
     },
-    { day: from + 86_400, documents: [bar(33, 33.5, 'plan.md')] },
+    { day: from + 86_400, documents: [bar(33, 33.5, 'plan.md', { seconds: 60 })] },
   ];
   expect(rowsOf(htmlOf(days))).toEqual([
     ['Date', 'Time', 'Duration', 'Kind', 'Name', 'Detail'],
@@ -179,7 +179,7 @@ test('the table has all lanes in order of time, and dates if it has several days
     ['2025-01-15', '09:00–10:00', '1 h 00 min', 'Tag', 'Client', ''],
     ['2025-01-15', '10:00–11:00', '1 h 00 min', 'Application', 'Code', 'a.ts'],
     ['2025-01-15', '11:00–11:00', '40 s', 'Tag', 'Short', ''],
-    ['2025-01-16', '09:00–09:30', '30 min', 'Document', 'plan.md', ''],
+    ['2025-01-16', '09:00–09:30', '1 min', 'Document', 'plan.md', ''],
   ]);
   const [heads, ...others] = rowsOf(htmlOf(days.slice(0, 1)));
   expect(heads).toEqual(['Time', 'Duration', 'Kind', 'Name', 'Detail']);
