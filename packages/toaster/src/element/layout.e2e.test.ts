@@ -1,47 +1,11 @@
 import { chosenRows } from '@deskside/testkit';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { POSITIONS, TOAST_POSITIONS } from '../notification/notification.ts';
+import { TOAST_POSITIONS } from '../notification/notification.ts';
 import { cards, describeInChromium, messages, show } from '../testing/browser.ts';
 import { type Frame, framesOf, holdAnimations, largestStep, readFrames } from '../testing/motion.ts';
 
 describeInChromium(({ open }) => {
-  test.each([
-    [320, POSITIONS],
-    [900, POSITIONS],
-    [1400, TOAST_POSITIONS],
-  ])('toasts at all positions stay in view and apart at a width of %i px', async (width, positions) => {
-    const page = await open({ viewport: { width, height: 900 } });
-    for (const position of positions) {
-      await show(page, {
-        message: 'x'.repeat(90),
-        severity: 'warning',
-        position,
-        actions: [{ label: 'Details', action: 'prompt', prompt: 'show me all of the details' }],
-      });
-    }
-    const boxes = await page.locator('.card').evaluateAll((found) =>
-      found.map((card) => {
-        const { left, right, top, bottom } = card.getBoundingClientRect();
-        return { left, right, top, bottom };
-      }),
-    );
-    expect(boxes).toHaveLength(positions.length);
-    for (const box of boxes) {
-      expect(Math.min(box.left, width - box.right, box.top, 900 - box.bottom)).toBeGreaterThanOrEqual(0);
-      const covering = boxes.filter(
-        (other) =>
-          other !== box &&
-          other.left < box.right &&
-          box.left < other.right &&
-          other.top < box.bottom &&
-          box.top < other.bottom,
-      );
-      expect(covering).toEqual([]);
-    }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-  });
-
   test.each([
     ['theme="light"', 'light'],
     ['theme="auto"', 'light dark'],
