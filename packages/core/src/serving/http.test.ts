@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -55,16 +56,10 @@ async function openSession(url: string): Promise<Record<string, string>> {
 }
 
 /** `fetch` cannot set the Host header. */
-function statusWithHost(url: string, path: string, host: string): Promise<number | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-  const { hostname, port } = new URL(url);
-  request({ hostname, port, path, headers: { Host: host } }, (response) => {
-    response.resume();
-    resolve(response.statusCode);
-  })
-    .on('error', reject)
-    .end();
-  return promise;
+async function statusWithHost(url: string, path: string, host: string): Promise<number | undefined> {
+  const [response] = await once(request(new URL(path, url), { headers: { host } }).end(), 'response');
+  response.resume();
+  return response.statusCode;
 }
 
 test.each(['/mcp', '/healthz', '/.well-known/oauth-protected-resource', '/'])(

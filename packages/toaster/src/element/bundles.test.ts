@@ -51,12 +51,6 @@ test('the build shortens no name that a page uses', async () => {
   expect(used).toContain('closeCenter');
 });
 
-test('the element and <Toaster> can be imported on a server, which has no HTMLElement', async () => {
-  const { Toaster } = await import('../react/index.ts');
-  const { DesksideToaster } = await import('../index.ts');
-  expect([typeof Toaster, typeof DesksideToaster]).toEqual(['object', 'function']);
-});
-
 test.each(['src/index.ts', 'src/react/index.ts', 'dist/index.js', 'dist/react/index.js'])(
   'a bundler keeps an import of %s, which defines the element',
   async (path) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TOAST_POSITIONS } from '../notification/notification.ts';
 import { type BrowserPage, describeInBrowsers, testBehaviors } from '../testing/in-page.ts';
 
 /** How pages close a dialog at a press outside. */
@@ -138,39 +139,48 @@ const WIDTHS = [320, 600, 864, 1000, 1320, 1920];
 
 describeInBrowsers((open) => {
   test.each(['ltr', 'rtl'])(
-    'in a page from %s, each position is where its name says, at every width',
+    'in a page from %s, each position is where its name says, in view and apart from the others, at every width',
     async (dir) => {
       for (const width of WIDTHS) {
         const page = await open('', [width, 900]);
-        const found = await page.evaluate(async (given) => {
-          document.documentElement.dir = given;
-          document.documentElement.style.overflowY = 'scroll';
-          const names = [
-            'top-left',
-            'top-center',
-            'top-right',
-            'bottom-left',
-            'bottom-center',
-            'bottom-right',
-          ] as const;
-          for (const position of names) tools.toaster.info(position, { duration: 0, position });
-          await tools.draw();
-          const { clientWidth } = document.documentElement;
-          // A scroll bar on the left moves all of them.
-          const origin = document.documentElement.getBoundingClientRect().left;
-          return names.map((position) => {
-            const box = tools.toaster.shadowRoot
-              ?.querySelector(`.${position} .card`)
-              ?.getBoundingClientRect();
-            const left = (box?.left ?? 0) - origin;
-            const right = clientWidth - left - (box?.width ?? 0);
-            const isInside = left >= 0 && right >= 0;
-            const side = Math.abs(left - right) <= 1 ? 'center' : left < right ? 'left' : 'right';
-            return isInside ? side : `outside: ${left} ${right}`;
-          });
-        }, dir);
-        const sides = ['left', 'center', 'right'].map((side) => (width < 440 ? 'center' : side));
-        expect([width, found]).toEqual([width, [...sides, ...sides]]);
+        const found = await page.evaluate(
+          async ([given, names]) => {
+            const { toaster, draw } = tools;
+            document.documentElement.dir = given;
+            document.documentElement.style.overflowY = 'scroll';
+            // On a small screen they are below each other, and six long ones are more than it has room for.
+            const message = 'x'.repeat(innerWidth < 1320 ? 20 : 90);
+            for (const position of names) toaster.warning(message, { duration: 0, position });
+            await draw();
+            const { clientWidth, scrollWidth } = document.documentElement;
+            // A scroll bar on the left moves all of them.
+            const origin = document.documentElement.getBoundingClientRect().left;
+            const boxes = names.map(
+              (position) =>
+                toaster.shadowRoot?.querySelector(`.${position} .card`)?.getBoundingClientRect() ??
+                new DOMRect(),
+            );
+            const sides = boxes.map((box) => {
+              const left = box.left - origin;
+              const right = clientWidth - left - box.width;
+              const isInside = Math.min(left, right, box.top, innerHeight - box.bottom) >= 0;
+              const isApart = boxes.every(
+                (other) =>
+                  other === box ||
+                  other.left >= box.right ||
+                  other.right <= box.left ||
+                  other.top >= box.bottom ||
+                  other.bottom <= box.top,
+              );
+              const side = Math.abs(left - right) <= 1 ? 'center' : left < right ? 'left' : 'right';
+              return isInside && isApart ? side : `${isInside} ${isApart} ${left} ${right} ${box.top}`;
+            });
+            return [...sides, scrollWidth - clientWidth];
+          },
+          [dir, TOAST_POSITIONS] as const,
+        );
+        const sides = TOAST_POSITIONS.map((name) => (width < 440 ? 'center' : name.replace(/^\w+-/, '')));
+        expect([width, found]).toEqual([width, [...sides, 0]]);
       }
     },
   );

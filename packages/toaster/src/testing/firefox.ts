@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { listen } from '@deskside/testkit';
-import { type FirefoxOptions, hasFirefox, sharedFirefox } from '@deskside/testkit/firefox';
+import { hasFirefox, sharedFirefox } from '@deskside/testkit/firefox';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type DataInput, SCRIPT } from './browser.ts';
@@ -9,7 +9,7 @@ import { type DataInput, SCRIPT } from './browser.ts';
 export type OpenPage = (content?: string, width?: number, height?: number) => Promise<Page>;
 
 /** Groups tests that need Firefox, with one page. They are skipped if it is not installed. */
-export function describeInFirefox(tests: (open: OpenPage) => void, options?: FirefoxOptions): void {
+export function describeInFirefox(tests: (open: OpenPage) => void): void {
   describe.skipIf(!hasFirefox)('in Firefox', () => {
     let script: string;
     let page: Page;
@@ -21,7 +21,7 @@ export function describeInFirefox(tests: (open: OpenPage) => void, options?: Fir
         response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html);
       });
       script = readFileSync(SCRIPT, 'utf8');
-      const browser = await sharedFirefox(options);
+      const browser = await sharedFirefox();
       page = await browser.newPage();
       await page.goto(server.origin);
     });

@@ -3,34 +3,24 @@ import type { Caller } from '../../definition/context.ts';
 import { defineServer } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
 import { silentLog } from '../../log.ts';
-import { gate } from '../../testing/echo-server.ts';
+import { echoServer, gate } from '../../testing/echo-server.ts';
 import { serve } from '../serve.ts';
 import { type AttachedClient, attachedServer } from './serve-stdio.ts';
 import { described } from '../../testing/described.ts';
 import { INITIALIZE, lineClient } from '../../testing/wire.ts';
 
 const callers: Caller[] = [];
-const held = gate();
 
-const tool = toolDefiner<object>();
 const definition = defineServer({
   name: 'who',
   version: '1.0.0',
   deps: {},
   tools: [
-    tool({
+    toolDefiner<object>()({
       ...described('who'),
       run: (_args, _deps, { caller }) => {
         callers.push(caller);
         return 'noted';
-      },
-    }),
-    tool({
-      ...described('wait'),
-      run: async () => {
-        held.entered.resolve();
-        await held.opened.promise;
-        return 'done';
       },
     }),
   ],
@@ -43,9 +33,13 @@ const client = (settings: Partial<AttachedClient> = {}): AttachedClient => ({
   ...settings,
 });
 
-function attach(serveAttached: ReturnType<typeof attachedServer>, settings?: Partial<AttachedClient>) {
+function attach(
+  serveAttached: ReturnType<typeof attachedServer>,
+  settings?: Partial<AttachedClient>,
+  served = definition,
+) {
   const { streams, ...wire } = lineClient();
-  const serving = serveAttached(definition, client(settings), streams);
+  const serving = serveAttached(served, client(settings), streams);
   onTestFinished(() => serving.close());
   return { serving, ...wire };
 }
@@ -86,7 +80,8 @@ test('the project that the environment of an attached client names counts', asyn
 });
 
 test('the open requests of an attached client are those without an answer', async () => {
-  const { serving, send, next } = attach(attachedServer({ log: silentLog }));
+  const held = gate();
+  const { serving, send, next } = attach(attachedServer({ log: silentLog }), {}, echoServer(held));
   send(INITIALIZE);
   await next();
   send(call(2, 'wait'));
