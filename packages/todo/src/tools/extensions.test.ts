@@ -85,6 +85,7 @@ describe.each(LEGS)('todo beyond the contract in the $era era over $over', (leg)
     const restored = { task_id: 1, status: 'restored', title: 'Buy groceries' };
     for (const task_id of [1, '1'])
       expect(await ask(peer, 'restore_task', { task_id })).toStrictEqual(restored);
+    expect(await ask(peer, 'get_task', { task_id: 1 })).toStrictEqual(groceries);
     await ask(peer, 'update_task', { task_id: 1, due_date: '' });
     const { due_date: _, ...undated } = groceries;
     expect(await ask(peer, 'get_task', { task_id: 1 })).toStrictEqual(undated);

@@ -346,8 +346,12 @@ test.each([
   ],
 ] as const)('the template of a webhook %j sends what the service documents', async (settings, body) => {
   const { url, received } = await receiver();
-  const sink = webhookSink.open(webhookSink.schema.parse({ url: url.href, ...settings }), host);
-  await sink.deliver([sent], signal);
+  const open = (given: object) =>
+    webhookSink.open(webhookSink.schema.parse({ url: url.href, ...given }), host);
+  await open(settings).deliver([sent], signal);
   expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual(body);
+  const { template, ...needed } = settings;
+  for (const name of Object.keys(needed))
+    expect(() => open({ ...settings, [name]: undefined })).toThrow(`the template ${template} needs ${name}`);
   expect(received[0]?.headers['x-gotify-key']).toBe(settings.template === 'gotify' ? 'A1b2' : undefined);
 });
