@@ -44,7 +44,7 @@ export async function checkBin(
   return [...results, resultOf(label(`${bin} refuses ${tooOld.label}`), faults)];
 }
 
-/** It has the version of the package, lists tools, and writes to the desk database, which every Node.js brings itself. */
+/** It has the version of the package, lists tools, and writes with the SQLite that each Node.js brings itself. */
 async function hostFaults(program: Command, version: string | undefined): Promise<readonly string[]> {
   try {
     await using peer = await connectStdio(program, { era: 'legacy' });
