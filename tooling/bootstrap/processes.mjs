@@ -104,8 +104,8 @@ function stopWithParent(child) {
 /**
  * One process at a time prepares this folder; others wait. The lock of a process that has ended is ignored.
  *
- * A lock is a file `<path>.<number>` that contains a process id, and the highest number counts. A process takes the lock by
- * creating the next one. No file is removed, so two processes cannot both take over the lock of an ended process.
+ * A lock is a file `<path>.<number>` that contains a process id, and the highest number counts. A process takes the
+ * lock by creating the next one. No file is removed, so two processes cannot both take over an ended one's lock.
  *
  * @param {string} path
  * @param {() => Promise<void>} work

@@ -1,8 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, availableParallelism, platform } from 'node:os';
 import type { Results } from './benchmark.ts';
 import { benchmarks } from './benchmarks.ts';
-import { PAGE, pageOf, RESULTS, resultsText, storedResults } from './page.ts';
+import { PAGE, pageOf, RESULTS, resultsText, sectionsOf, storedResults } from './page.ts';
 
 const names = benchmarks.map(({ name }) => name);
 
@@ -22,8 +22,8 @@ for (const benchmark of benchmarks.filter(({ name }) => asked.length === 0 || as
   const results = { ...stored, [benchmark.name]: { measured, machine: machine(), ...figures } };
   // Write after each benchmark: a later one may fail.
   writeFileSync(RESULTS, resultsText(results));
-  writeFileSync(PAGE, pageOf(benchmarks, results));
-  console.log(pageOf([benchmark], results));
+  writeFileSync(PAGE, pageOf(readFileSync(PAGE, 'utf8'), benchmarks, results));
+  console.log(sectionsOf([benchmark], results)['ratios']?.());
 }
 
 /** "Node.js 24.19.0, linux x64, 2 cores" */

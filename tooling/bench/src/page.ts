@@ -1,27 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { replaceSections, type Sections } from '@deskside/checks/src/docs/sections.ts';
 import type { Benchmark, Ratio, Result, Results } from './benchmark.ts';
 
 export const PAGE = resolve(import.meta.dirname, '../../../docs/benchmarks.md');
 export const RESULTS = resolve(import.meta.dirname, '../results.json');
-
-const INTRODUCTION = `# Benchmarks
-
-What a person feels, on the machine below:`;
-
-const RATIOS = `Absolute numbers depend on the machine, so targets are ratios of minima in one run, or of medians where the row says so: 0.5 means
-half. With two numbers behind it, a ratio is the median of the ratios of all rounds, and the middle half of them lies between the two. [results.json](../tooling/bench/results.json) has all numbers. \`pnpm build && pnpm bench [NAME]\` measures again and writes
-this page; each benchmark has the day of its last run.`;
-
-/** Targets without a benchmark, so that no one takes the table for all of them. */
-const OTHERS = `## Targets without a benchmark
-
-- A test checks sizes: the toaster has at most 12 kB after gzip, its view 5 kB; installed, todo has at most 50 MB, log-notify and
-  notify-popup 25, the aggregator 125. **Not met**: manictime has up to 81 instead of 80.
-- A proof checks that 300 and 2,000 approvals of 20 kB, and 20 of 400 kB, hold the event loop for at most 100 ms of CPU time, and that the
-  desk has at most 300 MB. Not measured: the wait of another agent's call (target: p99 100 ms).
-- Not measured here: 500 notifications per second (20 ms), each kind of call of 50 clients of todo (3 times the others), a second month
-  of ManicTime (10 ms).`;
 
 /** Medians that come first on the page. */
 const FELT: readonly (readonly [benchmark: string, number: string, unit: string, meaning: string])[] = [
@@ -50,8 +33,8 @@ function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(4)) : value;
 }
 
-/** The table of all ratios, and per benchmark how it was measured. Results of other benchmarks are left out. */
-export function pageOf(benchmarks: readonly Texts[], results: Results): string {
+/** The numbers that come first, the table of all ratios, and per benchmark how it was measured. */
+export function sectionsOf(benchmarks: readonly Texts[], results: Results): Sections {
   const measured = benchmarks.flatMap((benchmark) => {
     const result = results[benchmark.name];
     return result === undefined ? [] : [{ benchmark, result }];
@@ -78,8 +61,16 @@ export function pageOf(benchmarks: readonly Texts[], results: Results): string {
     ),
   );
   const felt = FELT.flatMap((each) => feltText(each, results[each[0]]));
-  const machineLine = machines.size === 1 ? [`Measured with ${machine}.`] : [];
-  return `${[INTRODUCTION, felt.join('\n'), ...machineLine, RATIOS, table, ...sections, OTHERS].join('\n\n')}\n`;
+  const machineLine = machines.size === 1 ? `Measured with ${machine}.` : '';
+  return {
+    felt: () => [felt.join('\n'), machineLine].join('\n\n'),
+    ratios: () => table,
+    methods: () => sections.join('\n\n'),
+  };
+}
+
+export function pageOf(page: string, benchmarks: readonly Texts[], results: Results): string {
+  return replaceSections(page, sectionsOf(benchmarks, results));
 }
 
 function feltText([, number, unit, meaning]: (typeof FELT)[number], result: Result | undefined): string[] {

@@ -31,7 +31,7 @@ class CleanFolder {
     this.write(`bin/${name}`, lines.join('\n'), 0o755);
   }
 
-  /** Runs statements in a new process in this folder; `load('processes')` imports a module of the bootstrap. */
+  /** Runs statements in a process in this folder; `load('processes')` imports a module of the bootstrap. */
   run(statements: string): Program {
     const base = pathToFileURL(join(import.meta.dirname, '../')).href;
     const load = `const load = (name) => import('${base}' + name + '.mjs');`;
@@ -45,7 +45,9 @@ class CleanFolder {
   }
 }
 
-const USE = `const { useToolchain } = await load('toolchain'); await useToolchain(); console.log('complete');`;
+const USE = `const { useToolchain } = await load('toolchain');
+await useToolchain();
+console.log('complete');`;
 /** The version of the machine's Node. */
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`;
 const WINDOWS = `Object.defineProperty(process, 'platform', { value: 'win32' });`;
@@ -94,7 +96,7 @@ test.each([
   expect(step.stdout()).not.toContain('complete');
 });
 
-test('on Windows, where npm and the Node that it fetches are scripts, a shell starts npm, and nothing starts that Node', async () => {
+test('on Windows a shell starts npm, and the Node that npm has fetched starts without its script', async () => {
   const folder = machine('v24.0.0', '11.9.0');
   folder.addProgram('cmd.exe', '', `[ "$4" = '"node -p process.execPath"' ] && echo C:/fetched/node.exe`);
   await folder.run(WINDOWS + USE).exited;
@@ -118,7 +120,8 @@ test('a clone is built again only if a source or what was built has changed', as
     const { writeFileSync } = await import('node:fs');
     const { build, isBuilt } = await load('build');
     const answers = [isBuilt()];
-    for (const file of ['packages/core/README.md', 'packages/core/src/new.ts', 'pnpm-lock.yaml', '${program}']) {
+    const core = 'packages/core/';
+    for (const file of [core + 'README.md', core + 'src/new.ts', 'pnpm-lock.yaml', '${program}']) {
       await build();
       answers.push(isBuilt());
       writeFileSync(file, 'changed');
@@ -158,7 +161,7 @@ test.each(['', String(spawnSync('true').pid)])(
   },
 );
 
-test('a signal ends the step that runs, then the lock is released, whatever the code of the step', async () => {
+test('a signal ends the step, then the lock is released, whatever the code of the step', async () => {
   const folder = new CleanFolder();
   const start = folder.run(`
     const { prepare, withLock } = await load('processes');

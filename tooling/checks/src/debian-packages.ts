@@ -4,10 +4,9 @@ import { type Check, command } from './check.ts';
 import { root } from './workspace.ts';
 
 /** What tests of windows, databases and terminals start. Without one of them, they are skipped. */
-const PACKAGES =
-  `chromium chromium-headless-shell dbus dunst firefox-esr gir1.2-gtk-3.0 gjs i3-wm i3lock libglib2.0-bin
-  libnotify-bin nginx openbox pgbouncer postgresql tmux wmctrl x11-utils x11-xserver-utils xclip xdotool xfconf
-  xfce4-notifyd xvfb`.split(/\s+/);
+const PACKAGES = `chromium chromium-headless-shell dbus dunst firefox-esr gir1.2-gtk-3.0 gjs i3-wm i3lock
+  libglib2.0-bin libnotify-bin nginx openbox pgbouncer postgresql tmux wmctrl x11-utils x11-xserver-utils xclip
+  xdotool xfconf xfce4-notifyd xvfb`.split(/\s+/);
 
 /** What apt could not install: it is not asked for the same packages again. */
 const TRIED = join(root, '.cache/debian-packages');

@@ -10,7 +10,7 @@ export const revisions = ['2025-11-25', '2026-07-28'] as const;
 
 export type Revision = (typeof revisions)[number];
 
-/** The sets of a revision are frozen. The smallest has 18, so fewer mean that the file was not parsed correctly. */
+/** The smallest set, and sets are frozen: fewer mean that the file was not parsed correctly. */
 const MIN_SCENARIOS = 18;
 
 /** @throws Error if the file lists too few scenarios */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Host, HOSTS } from './hosts.ts';
 import { measure, measureFirstTurns } from './measure.ts';
@@ -29,7 +29,7 @@ async function run(host: Host): Promise<void> {
     // Read now: another host may have ended meanwhile.
     const results = withFacts(storedResults(), part, host.id, added, new Date().toISOString().slice(0, 10));
     writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
-    writeFileSync(PAGE, pageOf(results));
+    writeFileSync(PAGE, pageOf(readFileSync(PAGE, 'utf8'), results));
   } catch (error) {
     // What is stored of it stays.
     console.error(`${host.title}: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { replaceSections } from '@deskside/checks/src/docs/sections.ts';
 import { HOSTS } from './hosts.ts';
 import type { FirstTurns, Measured } from './measure.ts';
 import { QUESTION_SECONDS } from './questions.ts';
@@ -121,7 +122,8 @@ function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-export function pageOf({ measured, turns, hosts, questions }: Results): string {
+/** The page with the tables of these results. */
+export function pageOf(page: string, { measured, turns, hosts, questions }: Results): string {
   const shown = HOSTS.flatMap(({ id }) => {
     const host = hosts[id];
     const days = { turns: measured.turns[id], hosts: measured.hosts[id], questions: measured.questions[id] };
@@ -143,53 +145,11 @@ export function pageOf({ measured, turns, hosts, questions }: Results): string {
   };
   const late = shown.filter(({ more: { turns } }) => turns !== undefined && turns.ready < turns.of);
   const lateNames = late.map(({ host }) => host.title).join(' and ');
-  return `# Hosts
-
-What real hosts do with Deskside, and what their models read. \`pnpm build && npm run hosts\` installs each host, runs it
-without a terminal and with an empty home against a scripted model on this machine, and writes this page.
-\`npm run hosts -- codex\` runs one host, \`--turns\` measures first turns. \`–\` is not
-measured. A column is as old as its day: it shows what was read of the Deskside of that day. A run that shows less than the whole is an
-error, and changes nothing here.
-
-## Connection
-
-${table(CONNECTION)}
-
-## What the model reads
-
-${table(READ)}
-
-"In part": a block is missing. An image counts if it arrives as an image; some hosts show none to a model that they do not know.
-
-## The first turn
-
-${table(FIRST)}
-
-How many first requests name \`popup_notify\`, of three starts with the entry that \`deskside connect\` writes, without a running desk, on a
-machine that was busy with other work. ${lateNames || 'No host'} began before Deskside was ready; Codex waits for it with
-\`required = true\` ([how](aggregator.md#clients)).
-
-## Permissions and waiting
-
-${table(ASKED)}
-
-"Refused": the host has no person to ask, so it does not call the tool. "Not offered": it does not show the tool to the model.
-A call of 13 minutes that reports progress every 15 seconds, on 2026-11-23: Claude Code, OpenCode, Copilot CLI and Kilo wait for it, Gemini
-CLI and Qwen Code for 600 s, Codex for 300 s, Cline and Continue for 60 s.
-
-## Questions after \`deskside connect\`
-
-\`npm run hosts -- --questions\` asks with \`popup_notify\`, and answers in the window: when the model has read the answer.
-
-${table(QUESTIONS)}
-
-Claude Code and Codex run in a terminal. There, Claude Code moves a call to the background after 120 s, and its model then reads the
-answer as not from the person; a form that is open beside the window prevents that. Only the legacy era of MCP can withdraw a form, so
-Deskside serves Claude Code in that era.
-
-Not measured: Amp needs an account, Crush downloads its program from GitHub when it is installed, goose is not on npm.
-
-Of an earlier day: Cline, which on the busy machine began each run without the tools. Kilo is in version 7.7.7, because the program of
-7.8.1 could not be installed. Questions of 20 minutes are not measured again for each version.
-`;
+  return replaceSections(page, {
+    connection: () => table(CONNECTION),
+    read: () => table(READ),
+    'first-turn': () => `${table(FIRST)}\n\n${lateNames || 'No host'} began before Deskside was ready.`,
+    permissions: () => table(ASKED),
+    questions: () => table(QUESTIONS),
+  });
 }

@@ -5,11 +5,9 @@ import { join, relative } from 'node:path';
 import { published, root } from '../workspace.ts';
 import { clientsTable, publishedEntries } from './clients.ts';
 import { codeOf, exampleSections } from './examples.ts';
+import { replaceSections, type Sections } from './sections.ts';
 import { serverJson } from './server-json.ts';
 import { commonSettings, optionsList, settingsOf, stdioOptionsOf, toolsList } from './tables.ts';
-
-/** The text between `<!-- name -->` and `<!-- /name -->`, by name. */
-type Sections = Readonly<Record<string, () => string>>;
 
 type Rewrite = (text: string) => string;
 
@@ -80,16 +78,4 @@ function packaged(page: string): string {
 
 function withSections(sections: Sections): Rewrite {
   return (text) => replaceSections(text, sections);
-}
-
-/** @throws Error if a section has no end */
-function replaceSections(page: string, sections: Sections): string {
-  return Object.entries(sections).reduce((text, [name, write]) => {
-    const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-    const start = text.indexOf(open);
-    if (start === -1) return text;
-    const end = text.indexOf(close, start);
-    if (end === -1) throw new Error(`${open} has no ${close}`);
-    return `${text.slice(0, start + open.length)}\n\n${write().trim()}\n\n${text.slice(end)}`;
-  }, page);
 }

@@ -73,7 +73,7 @@ const COMMENT = /\/\/|\*\//;
 const NUMERIC_NOW =
   /\bnow\??(?:\(\))?: (?:\(\) => )?number|\bnow(?:: number)? = (?:\(\) => )?(?:Date|performance)\.now\b/;
 
-test('each silent catch has a comment that says why silence is right, and nothing that is called now is a number', () => {
+test('each silent catch has a comment that says why, and nothing that is called now is a number', () => {
   const found = sources.flatMap(({ path }) =>
     readFileSync(join(root, path), 'utf8')
       .split('\n')

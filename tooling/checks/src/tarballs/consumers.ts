@@ -18,7 +18,7 @@ const TSC = join(root, 'node_modules/.bin/tsc');
 const PRIVATE_LIBRARIES = ['better-sqlite3', 'drizzle-orm'];
 
 /**
- * Type-checks programs that import the installed package, including all declarations that they reach: the main entry
+ * Type-checks programs that import the installed package, and all declarations that they reach: the main entry
  * without optional peers, then the others.
  */
 export async function checkConsumers(
@@ -74,7 +74,7 @@ async function check(
 /** With two versions of zod in one program, the compiler runs out of memory after minutes: zod is a peer of core. */
 const COMPILE_TIMEOUT_MS = 60_000;
 
-/** Follows docs/core.md in an empty folder, beside the lowest zod that the package accepts: tests run with the newest. */
+/** Follows docs/core.md beside the lowest zod that the package accepts: all tests run with the newest. */
 export async function checkOwnServer(
   label: (aspect: string) => string,
   { name }: WorkspacePackage,
