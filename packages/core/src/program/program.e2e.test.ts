@@ -1,9 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const FAILING = join(import.meta.dirname, '../testing/failing-program.ts');
 const PROGRAM = join(import.meta.dirname, '../testing/command-program.ts');
 
 interface Ended {
@@ -50,22 +49,3 @@ test.skipIf(!existsSync('/dev/full'))('an output that cannot be written is an er
     stderr: 'demo token show: The output cannot be written (ENOSPC).\n',
   });
 });
-
-test.each(['open', 'definition', 'tokens'])(
-  'a server whose %s cannot start closes what is open, and ends',
-  (step) => {
-    const argv = [FAILING, '--step', step, '--http', '--port', '0'];
-    const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
-      env: { ...process.env, DESKSIDE_TOKEN: 'a-long-enough-token' },
-      input: '',
-      encoding: 'utf8',
-      timeout: 10_000,
-    });
-    const closed = step === 'open' ? '' : 'closed\n';
-    expect({ status, stdout, stderr }).toStrictEqual({
-      status: 1,
-      stdout: closed,
-      stderr: `demo: no ${step}\n`,
-    });
-  },
-);

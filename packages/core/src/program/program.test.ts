@@ -5,11 +5,13 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { StartError } from '../errors/index.ts';
+import { echoServer } from '../testing/echo-server.ts';
 import { defineDoctor } from './doctor.ts';
 import { helpText } from './help.ts';
 import { defineOptions } from './options.ts';
 import { type Command, defineCommand, type Program, runProgram } from './program.ts';
 import { readArguments } from './read-options.ts';
+import { runServer } from './server-program.ts';
 
 const options = defineOptions('DEMO', {
   database: z.string().default('/data').meta({ description: 'The database.' }),
@@ -138,7 +140,7 @@ test.each([
 });
 
 /** Runs a program in this process. @returns what stands on stderr, and the exit code */
-async function runBin(program: Pick<Program, 'commands' | 'main'>, args: readonly string[]) {
+async function endOf(run: () => Promise<void>, args: readonly string[]) {
   const { argv, exitCode } = process;
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => {
@@ -146,9 +148,39 @@ async function runBin(program: Pick<Program, 'commands' | 'main'>, args: readonl
     Object.assign(process, { argv, exitCode });
   });
   process.argv = ['node', 'demo', ...args];
-  await runProgram({ name: 'demo', version: '1.2.3', summary: 'Demo.', ...program });
+  await run();
   return { code: process.exitCode, stderr: written.mock.calls.join('') };
 }
+
+const DEMO = { name: 'demo', version: '1.2.3', summary: 'Demo.' };
+
+function runBin(program: Pick<Program, 'commands' | 'main'>, args: readonly string[]) {
+  return endOf(() => runProgram({ ...DEMO, ...program }), args);
+}
+
+test.each(['open', 'definition', 'tokens'])(
+  'a server whose %s cannot start closes what is open, and says why',
+  async (step) => {
+    vi.stubEnv('DESKSIDE_TOKEN', 'a-long-enough-token');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    let closed = 0;
+    const at = <Value>(here: string, value: Value) => {
+      if (here === step) throw new StartError(`no ${here}`);
+      return value;
+    };
+    const start = () =>
+      runServer({
+        ...DEMO,
+        options: defineOptions('DEMO', {}),
+        open: () => at('open', { [Symbol.asyncDispose]: async () => void (closed += 1) }),
+        definition: () => at('definition', echoServer()),
+        tokens: () => at('tokens', { read: async () => [] }),
+      });
+    const { code, stderr } = await endOf(start, ['--http', '--port', '0']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`demo: no ${step}\n`)]);
+    expect(closed).toBe(step === 'open' ? 0 : 1);
+  },
+);
 
 /** Runs a program whose only command throws. */
 function runFailing(work: () => unknown) {

@@ -265,20 +265,15 @@ test('a batch with a cancelled call ends its stream when the other calls are ans
   expect(text).not.toContain('"id":7');
 });
 
-test('a request that repeats the id of an unanswered request is rejected', async () => {
+test('a request that repeats the id of an unanswered one, or of one in its batch, is rejected, and the session goes on', async () => {
   const session = await initialize();
   void send('POST', WAIT, session);
   await ping(session);
-  const again = await send('POST', WAIT, session);
-  expect(again.status).toBe(400);
-  expect(await again.text()).toContain('a request with this id waits for its answer');
-});
-
-test('a batch in which two requests have one id is rejected, and the session goes on', async () => {
-  const session = await initialize();
-  const twice = await send('POST', [PING, PING], session);
-  expect(twice.status).toBe(400);
-  expect(await twice.text()).toContain('a request with this id waits for its answer');
+  for (const again of [WAIT, [PING, PING]]) {
+    const response = await send('POST', again, session);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('a request with this id waits for its answer');
+  }
   expect(await ping(session)).toBe(200);
 });
 
