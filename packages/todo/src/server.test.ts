@@ -60,6 +60,8 @@ describe.each(LEGS)('todo in the $era era over $over', (leg) => {
       type: 'text',
       text: '2 more tasks follow. Call list_tasks again with after_id 3 to go on.',
     });
+    const { content } = await peer.callTool('list_tasks', { ...me, limit: 2 });
+    expect(content[1]).toMatchObject({ text: expect.stringMatching(/^1 more task follows\. /) });
     const lastPage = await peer.callTool('list_tasks', { ...me, limit: 3 });
     expect(lastPage.content).toHaveLength(1);
   });

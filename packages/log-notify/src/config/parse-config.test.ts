@@ -175,10 +175,13 @@ test.each([
   ['http://localhost:8080/', NONE, NONE],
   ['http://127.0.0.1/', NONE, NONE],
   ['http://192.168.1.5:8080/', ASKS, NONE],
+  ['http://10.0.0.1/', ASKS, NONE],
+  ['http://100.101.102.103/', ASKS, NONE],
   ['http://[fd00::1]/', ASKS, NONE],
   ['http://ntfy.lan/', ASKS, NONE],
   ['http://172.32.0.2/', REFUSES, REFUSES],
   ['http://127.0.0.1.example.org/', REFUSES, REFUSES],
+  ['http://10.0.0.1.example.org/', REFUSES, REFUSES],
   ['file:///etc/passwd', OTHER, OTHER],
   ['nonsense', OTHER, OTHER],
 ])('a webhook at %s has the problem %s, with insecure_http %s', (url, problem, insecure) => {
