@@ -1,6 +1,7 @@
 import { cpuMsOf } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { fold } from './fold.ts';
+import { containing } from './words.ts';
 
 describe('one text in two spellings', () => {
   test.each([
@@ -30,6 +31,10 @@ describe('one text in two spellings', () => {
   ])('%j is %j', (text, folded) => {
     expect(fold(text)).toBe(folded);
     expect(fold(folded)).toBe(folded);
+  });
+
+  test('a search for one in many spellings finds it', () => {
+    expect(containing('bu\uFEFF\u0308cher\u200B bank')(['Bücher-Bank'])).toBe(true);
   });
 
   test.each(['c++', '100 %', 'a%zz', 'xn--', 'snake_case', 'a-b'])('%j stays', (text) => {

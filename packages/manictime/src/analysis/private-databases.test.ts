@@ -10,6 +10,8 @@ import { openTestServer } from '../testing/test-server.ts';
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
+/** Of screenshots, in seconds: those within 10 seconds of hidden time are hidden. */
+const OFFSETS = [-11, -10, -9, -1, 0, 9, 10, 11];
 const EFFECTS = ['exclude', 'redact'] as const;
 const LAYOUTS = ['current', 'earlier'] as const;
 const INDEXES = ['ReportId, StartLocalTime', null, 'StartLocalTime'];
@@ -33,12 +35,13 @@ describe.each(randomSeeds(1, 60))('a random database with a rule %i', (seed) => 
       const random = randomOf(seed + 1000);
       const planned = randomFixture(seed, true);
       const { firstDay, days, localOf } = planned;
-      // At any time, and near the beginning and the end of rows.
-      const edges = planned.rows.flatMap(({ start, end }) => [start, end]);
-      const shots = Array.from({ length: 120 }, (_, place) =>
-        place % 2 === 0
-          ? firstDay + random(days * DAY)
-          : (edges[random(edges.length)] ?? firstDay) + random(25) - 12,
+      // At any time, and where windows and what was open in them begin and end.
+      const edges = planned.rows.flatMap(({ kind, start, end }) =>
+        ['application', 'site', 'file'].includes(kind) ? [start, end] : [],
+      );
+      const around = () => (edges[random(edges.length)] ?? firstDay) + (OFFSETS[random(OFFSETS.length)] ?? 0);
+      const shots = Array.from({ length: 160 }, (_, place) =>
+        place % 4 === 0 ? firstDay + random(days * DAY) : around(),
       );
       writePlanned(folder, planned, shots, { layout, index });
       // The earlier layout has no column for the window of a page.

@@ -97,6 +97,8 @@ export function randomFixture(seed: number, isLinked = false): PlannedDatabase {
       // ManicTime also sets tags by the window.
       const tag = { kind: 'tag', report: report(TAGS), group: undefined } as const;
       if (random(10) === 0) add({ ...of, ...tag, end: end + random(14), name: pick(TAG_NAMES) });
+      const event = { kind: 'plugin', report: report(PLUGIN), group: 'Calendar' } as const;
+      if (random(10) === 0) add({ ...of, ...event, end: start, name: 'Moment' });
       if (random(30) === 0) add({ ...of, end: start - 60, group: 'Reversed', name: 'Reversed' });
       if (random(3) > 0) {
         const isSite = random(3) > 0;
