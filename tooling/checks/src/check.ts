@@ -42,16 +42,10 @@ export const command = execa({
   timeout: 10 * 60_000,
 });
 
-interface Ended {
-  readonly failed: boolean;
-  readonly all?: string | undefined;
-  readonly shortMessage?: string | undefined;
-}
-
 /** One result: passed if the program exits with code 0. */
-export async function commandResult(name: string, running: PromiseLike<Ended>): Promise<CheckResult> {
-  const { failed, all = '', shortMessage = '' } = await running;
-  return failed ? { name, status: 'failed', detail: `${shortMessage}\n${all}` } : { name, status: 'passed' };
+export async function commandResult(name: string, running: ReturnType<typeof command>): Promise<CheckResult> {
+  const { failed, all, shortMessage } = await running;
+  return resultOf(name, failed ? [shortMessage ?? '', all] : []);
 }
 
 export function commandCheck(name: string, file: string, args: readonly string[] = []): Check {

@@ -1,7 +1,7 @@
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { type Check, command } from './check.ts';
-import { explained, resultsIn, runE2e, runVitest } from './vitest.ts';
+import { resultsOf, runE2e, runVitest } from './vitest.ts';
 import { packages, root } from './workspace.ts';
 
 const files = globSync('{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}', { cwd: root }).toSorted();
@@ -27,12 +27,7 @@ export function unitTests(isForced: boolean): Check {
       const args = ['run', 'test', '--concurrency=3', '--continue', '--output-logs=errors-only'];
       const shown = { stdout: 'inherit', stderr: 'inherit' } as const;
       const { exitCode } = await command('turbo', isForced ? [...args, '--force'] : args, shown);
-      const results = reports.flatMap((report, place) =>
-        existsSync(report)
-          ? resultsIn(report)
-          : [{ name: `unit tests of ${tested[place]?.name}`, status: 'failed' as const }],
-      );
-      return explained('unit', results, exitCode);
+      return resultsOf('unit', reports, exitCode);
     },
   };
 }

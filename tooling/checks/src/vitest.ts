@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
@@ -67,10 +67,23 @@ export async function runVitest(
   const { exitCode } = isIsolated
     ? await command('unshare', [...ISOLATED, 'vitest', ...words], { timeout: TIMEOUT_MS })
     : await command('vitest', words, { timeout: TIMEOUT_MS });
-  return explained(name, resultsIn(file), exitCode);
+  return resultsOf(name, [file], exitCode);
 }
 
-export function resultsIn(file: string): CheckResult[] {
+/** A result per test of these reports. A missing report, and a failure that no test explains, are results, too. */
+export function resultsOf(
+  name: string,
+  reports: readonly string[],
+  exitCode: number | undefined,
+): CheckResult[] {
+  const results = reports.flatMap((report) =>
+    existsSync(report) ? resultsIn(report) : [{ name, status: 'failed', detail: `lacks ${report}` } as const],
+  );
+  if (exitCode === 0 || results.some(({ status }) => status === 'failed')) return results;
+  return [...results, { name, status: 'failed', detail: `exited with code ${exitCode}` }];
+}
+
+function resultsIn(file: string): CheckResult[] {
   const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
   return testResults.flatMap(({ name: path, status, message, assertionResults }): CheckResult[] => {
     const tests = assertionResults.map((test): CheckResult => ({
@@ -81,14 +94,4 @@ export function resultsIn(file: string): CheckResult[] {
     const failedAsAWhole = status === 'failed' && tests.every((test) => test.status !== 'failed');
     return failedAsAWhole ? tests.concat({ name: path, status: 'failed', detail: message }) : tests;
   });
-}
-
-/** A failure that no test explains is one more result. */
-export function explained(
-  name: string,
-  results: readonly CheckResult[],
-  exitCode: number | undefined,
-): CheckResult[] {
-  if (exitCode === 0 || results.some(({ status }) => status === 'failed')) return [...results];
-  return [...results, { name, status: 'failed', detail: `exited with code ${exitCode}` }];
 }

@@ -2,14 +2,7 @@ import { join } from 'node:path';
 import type { ServerDefinition } from '@deskside/core';
 import { serveInProcess, temporaryFolder } from '@deskside/core/testing';
 import { cleanEnvironment, startProgram } from '@deskside/testkit';
-import {
-  requiredScenarios,
-  resultsOf,
-  type Revision,
-  revisions,
-  runSuite,
-  type ScenarioResult,
-} from './suite.ts';
+import { requiredScenarios, type Revision, revisions, runSuite, type ScenarioResult } from './suite.ts';
 
 const FIXTURE = join(import.meta.dirname, 'fixture/program.ts');
 const DESK = join(import.meta.dirname, '../../../packages/gateway/src/testing/http-desk.ts');
@@ -47,9 +40,9 @@ export async function examineExternal(): Promise<readonly ScenarioResult[]> {
 async function examineUrl(name: string, url: string): Promise<readonly ScenarioResult[]> {
   const results: ScenarioResult[] = [];
   for (const revision of revisions) {
-    const required = [...(await requiredScenarios(revision)), ...PENDING[revision]];
-    const run = await runSuite(['server', '--url', url, '--requirements', revision]);
-    results.push(...resultsOf(`conformance ${revision} ${name}`, required, run));
+    const required = [...requiredScenarios(revision), ...PENDING[revision]];
+    const args = ['server', '--url', url, '--requirements', revision];
+    results.push(...(await runSuite(`conformance ${revision} ${name}`, required, args)));
   }
   return results;
 }

@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { playLoginClient } from '@deskside/gateway/testing/login-client';
 import { listen } from '@deskside/testkit';
 import * as z from 'zod';
-import { requiredScenarios, resultsOf, revisions, runSuite, type ScenarioResult } from './suite.ts';
+import { requiredScenarios, revisions, runSuite, type ScenarioResult } from './suite.ts';
 
 const RELAY = join(import.meta.dirname, 'relay.ts');
 const relayed = z.object({ url: z.string(), context: z.string().optional() });
@@ -30,12 +30,10 @@ const CLIENT_IDS: ReadonlyMap<string, string> = new Map([
 
 /** Examines what logs in at servers: a desk, with a person who presses "Log in" and a browser that follows. */
 export async function examineLogins(isComplete: boolean): Promise<readonly ScenarioResult[]> {
-  const required = await Promise.all(
-    revisions.map(async (revision) =>
-      (await requiredScenarios(revision, 'client')).map((scenario) => [revision, scenario] as const),
-    ),
+  const required = revisions.flatMap((revision) =>
+    requiredScenarios(revision, 'client').map((scenario) => [revision, scenario] as const),
   );
-  const logins = [...required.flat(), ...EARLIER].filter(([, scenario]) => scenario.startsWith('auth/'));
+  const logins = [...required, ...EARLIER].filter(([, scenario]) => scenario.startsWith('auth/'));
   const [latest] = revisions.slice(-1);
   const chosen = isComplete
     ? logins
@@ -60,6 +58,6 @@ async function examineLogin(revision: string, scenario: string): Promise<readonl
   });
   const command = `${process.execPath} ${RELAY} ${relay.origin}/`;
   const options = ['--scenario', scenario, '--spec-version', revision];
-  const run = await runSuite(['client', '--command', command, ...options]);
-  return resultsOf(`conformance ${revision} login`, [scenario], run);
+  const args = ['client', '--command', command, ...options];
+  return await runSuite(`conformance ${revision} login`, [scenario], args);
 }

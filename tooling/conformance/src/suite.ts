@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@deskside/core/testing';
@@ -14,31 +14,22 @@ export type Revision = (typeof revisions)[number];
 const MIN_SCENARIOS = 18;
 
 /** @throws Error if the file lists too few scenarios */
-export async function requiredScenarios(
-  revision: Revision,
-  of: 'server' | 'client' = 'server',
-): Promise<readonly string[]> {
+export function requiredScenarios(revision: Revision, of: 'server' | 'client' = 'server'): readonly string[] {
   const file = new URL(`requirements/${revision}.yaml`, SUITE);
   const lists = new RegExp(`^${of}:\\n((?: +(?:-|#) .+\\n)+)`, 'm');
-  const [, list = ''] = lists.exec(await readFile(file, 'utf8')) ?? [];
+  const [, list = ''] = lists.exec(readFileSync(file, 'utf8')) ?? [];
   const scenarios = [...list.matchAll(/^ +- (\S+)/gm)].flatMap(([, name]) => name ?? []);
   if (scenarios.length < MIN_SCENARIOS)
     throw new Error(`${revision} requires ${scenarios.length} scenarios.`);
   return scenarios;
 }
 
-/** One assertion of a scenario in the suite's format. */
-export interface SuiteCheck {
-  readonly id: string;
-  readonly status: string;
-  readonly errorMessage?: string;
-}
-
-export interface SuiteRun {
-  /** How the suite ended, if its exit code is not 0. */
-  readonly ending?: string;
-  /** By scenario. */
-  readonly checks: ReadonlyMap<string, readonly SuiteCheck[]>;
+export interface ScenarioResult {
+  /** `conformance 2026-07-28 direct: tools-list` */
+  readonly name: string;
+  readonly status: 'passed' | 'failed';
+  /** Why it failed. */
+  readonly detail?: string;
 }
 
 const program = fileURLToPath(new URL('dist/index.js', SUITE));
@@ -53,8 +44,13 @@ const RESULT = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z[/\\]checks\.json$/;
  * Runs the suite's command line.
  *
  * @param args `server --url URL …` for a server, `client --command PROGRAM …` for a program that gets the URL of a server
+ * @returns a result per scenario. Both count: what the suite writes, and its exit code
  */
-export async function runSuite(args: readonly string[]): Promise<SuiteRun> {
+export async function runSuite(
+  label: string,
+  scenarios: readonly string[],
+  args: readonly string[],
+): Promise<readonly ScenarioResult[]> {
   using folder = temporaryFolder();
   const words = [program, ...args, '-o', folder.path, '--timeout', String(SCENARIO_TIMEOUT_MS)];
   const { failed, shortMessage, stdout } = await execa(process.execPath, words, {
@@ -64,44 +60,30 @@ export async function runSuite(args: readonly string[]): Promise<SuiteRun> {
     timeout: RUN_TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
-  const checks = await readChecks(folder.path);
-  return failed ? { ending: `${shortMessage ?? ''}\n${stdout.slice(-LAST_CHARACTERS)}`, checks } : { checks };
+  const ending = failed ? `${shortMessage}\n${stdout.slice(-LAST_CHARACTERS)}` : '';
+  const paths = readdirSync(folder.path, { encoding: 'utf8', recursive: true });
+  const results = scenarios.map((scenario): ScenarioResult => {
+    const path = paths.find((each) => RESULT.exec(each)?.[1]?.replaceAll('\\', '/') === scenario);
+    const fault =
+      path === undefined ? `The suite wrote no result. ${ending}` : faultIn(join(folder.path, path));
+    return { name: `${label}: ${scenario}`, status: fault === '' ? 'passed' : 'failed', detail: fault };
+  });
+  if (!failed || results.some(({ status }) => status === 'failed')) return results;
+  return [...results, { name: `${label}: the suite itself`, status: 'failed', detail: ending }];
 }
 
-async function readChecks(folder: string): Promise<ReadonlyMap<string, readonly SuiteCheck[]>> {
-  const checks = new Map<string, readonly SuiteCheck[]>();
-  for (const path of await readdir(folder, { recursive: true })) {
-    const scenario = RESULT.exec(path)?.[1]?.replaceAll('\\', '/');
-    if (scenario === undefined) continue;
-    checks.set(scenario, JSON.parse(await readFile(join(folder, path), 'utf8')) as readonly SuiteCheck[]);
-  }
-  return checks;
+/** An assertion of a scenario in the suite's format. */
+interface SuiteCheck {
+  readonly id: string;
+  readonly status: string;
+  readonly errorMessage?: string;
 }
 
-export interface ScenarioResult {
-  /** `conformance 2026-07-28 direct: tools-list` */
-  readonly name: string;
-  readonly status: 'passed' | 'failed';
-  /** Why it failed. */
-  readonly detail?: string;
-}
-
-/** A scenario fails if one of its checks fails, or if the suite checked nothing. */
-function verdict(name: string, scenario: string, { checks: all, ending = '' }: SuiteRun): ScenarioResult {
-  const checks = all.get(scenario);
-  if (checks === undefined) return { name, status: 'failed', detail: `The suite wrote no result. ${ending}` };
+/** @returns '' if no assertion of a scenario fails, and one succeeds */
+function faultIn(file: string): string {
+  const checks = JSON.parse(readFileSync(file, 'utf8')) as readonly SuiteCheck[];
   const failures = checks.filter(({ status }) => status === 'FAILURE');
-  const detail = failures.map(({ id, errorMessage = 'no message' }) => `${id}: ${errorMessage}`).join('\n');
-  if (failures.length > 0) return { name, status: 'failed', detail };
-  const checked = checks.some(({ status }) => status === 'SUCCESS');
-  return checked
-    ? { name, status: 'passed' }
-    : { name, status: 'failed', detail: 'The suite checked nothing.' };
-}
-
-/** A result per scenario. Both count: what the suite wrote, and its exit code. */
-export function resultsOf(label: string, scenarios: readonly string[], run: SuiteRun): ScenarioResult[] {
-  const results = scenarios.map((scenario) => verdict(`${label}: ${scenario}`, scenario, run));
-  if (run.ending === undefined || results.some(({ status }) => status === 'failed')) return results;
-  return [...results, { name: `${label}: the suite itself`, status: 'failed', detail: run.ending }];
+  if (failures.length > 0)
+    return failures.map(({ id, errorMessage = 'no message' }) => `${id}: ${errorMessage}`).join('\n');
+  return checks.some(({ status }) => status === 'SUCCESS') ? '' : 'The suite checked nothing.';
 }

@@ -61,17 +61,15 @@ function isRelative(url: string): boolean {
  */
 export function brokenLinks(pages: readonly string[], root: string): readonly string[] {
   const anchors = new Map<string, ReadonlySet<string>>();
-  const hasAnchor = (file: string, anchor: string) => {
-    const known = anchors.get(file) ?? anchorsOf(readFileSync(file, 'utf8'));
-    anchors.set(file, known);
-    return known.has(anchor);
-  };
   const isBroken = (page: string, url: string) => {
     const [path = '', anchor] = url.split('#');
     const target = path === '' ? join(root, page) : resolve(root, dirname(page), decodeURIComponent(path));
     if (relative(root, target).startsWith('..') || !existsSync(target)) return true;
     if (anchor === undefined) return false;
-    return statSync(target).isDirectory() || !hasAnchor(target, anchor);
+    if (statSync(target).isDirectory()) return true;
+    const known = anchors.get(target) ?? anchorsOf(readFileSync(target, 'utf8'));
+    anchors.set(target, known);
+    return !known.has(anchor);
   };
   return pages.flatMap((page) =>
     linksOf(readFileSync(join(root, page), 'utf8'))

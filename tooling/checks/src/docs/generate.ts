@@ -3,16 +3,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { published, root } from '../workspace.ts';
-import { clientsTable, publishedEntries } from './clients.ts';
 import { codeOf, exampleSections } from './examples.ts';
 import { replaceSections, type Sections } from './sections.ts';
 import { serverJson } from './server-json.ts';
-import { commonSettings, optionsList, settingsOf, stdioOptionsOf, toolsList } from './tables.ts';
+import {
+  clientsTable,
+  commonSettings,
+  optionsList,
+  settingsOf,
+  stdioOptionsOf,
+  toolsList,
+} from './tables.ts';
 
 type Rewrite = (text: string) => string;
 
 const files: readonly (readonly [string, Rewrite])[] = [
-  [join(root, 'docs/clients.md'), withSections({ clients: clientsTable, published: publishedEntries })],
+  [join(root, 'docs/clients.md'), withSections({ clients: clientsTable })],
   // What the aggregator contains says its version.
   ...['plugins/deskside/.claude-plugin/plugin.json', 'packages/gateway/package.json'].map(
     (file): readonly [string, Rewrite] => [

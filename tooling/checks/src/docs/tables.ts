@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { httpOptions, stdioOptions } from '@deskside/aggregator';
+import { CLIENTS, limitsOf } from '@deskside/connect';
 import {
   commonOptions,
   defaultOf,
@@ -23,6 +24,19 @@ export function optionsList(settings: readonly Setting[]): string {
       return line(`- ${title}: ${setting.description}${value === '' ? '' : ` Default: ${value}.`}`);
     })
     .join('\n');
+}
+
+const NOTES: Readonly<Record<string, string>> = {
+  'claude-desktop': 'quit it first; it may remove servers from its file when it starts',
+};
+
+/** A row per client that `connect` knows, and what it cannot do. */
+export function clientsTable(): string {
+  const rows = CLIENTS.map((client) => {
+    const notes = [NOTES[client.id], ...limitsOf(client)].filter((note) => note !== undefined);
+    return `| ${client.title} | \`./deskside connect ${client.id}\` | ${notes.join('; ')} |`;
+  });
+  return ['| Client | Command in a clone | Good to know |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
 interface ToolListing {

@@ -11,16 +11,6 @@ export interface Baseline {
   readonly hits: ReadonlySet<string>;
 }
 
-export interface Runner extends AsyncDisposable {
-  readonly files: readonly TestSpecification[];
-  /** Gives the tests and their threads another source of a product file, or its own one again. */
-  replace(path: string, code: string | undefined): void;
-  /** Runs one test file. @throws Error if it fails */
-  measure(file: TestSpecification): Promise<Baseline>;
-  /** Runs test files until one fails. @returns whether all passed */
-  passes(files: readonly TestSpecification[]): Promise<boolean>;
-}
-
 /** Wall time: the machine may be busy, and a new process reads modules that the baseline found in memory. */
 const LIMIT_FACTOR = 5;
 const LIMIT_EXTRA_MS = 3000;
@@ -37,7 +27,7 @@ class GivenOrder extends BaseSequencer {
  * @param directory the folder of the package, from the root
  * @param folder for what the preloaded module reads and writes, and the home of the tests: a mutant may write anywhere
  */
-export async function openRunner(directory: string, folder: string): Promise<Runner> {
+export async function openRunner(directory: string, folder: string) {
   const hits = join(folder, 'hits');
   mkdirSync(join(folder, 'home'));
   writeFileSync(hits, '');
@@ -98,13 +88,15 @@ export async function openRunner(directory: string, folder: string): Promise<Run
   };
   return {
     files: await vitest.globTestSpecifications(),
-    replace(path, code) {
+    /** Gives the tests and their threads another source of a product file, or its own one again. */
+    replace(path: string, code: string | undefined): void {
       const file = join(root, path);
       if (code === undefined) Reflect.deleteProperty(sources, file);
       else sources[file] = code;
       vitest.invalidateFile(file);
     },
-    async measure(file) {
+    /** Runs one test file. @throws Error if it fails */
+    async measure(file: TestSpecification): Promise<Baseline> {
       writeFileSync(hits, '');
       const start = performance.now();
       const { ok, modules } = await run([file]);
@@ -114,7 +106,8 @@ export async function openRunner(directory: string, folder: string): Promise<Run
       limitsMs.set(file.moduleId, ms * LIMIT_FACTOR + LIMIT_EXTRA_MS);
       return { file, ms, hits: new Set(readFileSync(hits, 'utf8').split('\n')) };
     },
-    async passes(files) {
+    /** Runs test files until one fails. @returns whether all passed */
+    async passes(files: readonly TestSpecification[]): Promise<boolean> {
       const limitMs = files.reduce((sum, { moduleId }) => sum + (limitsMs.get(moduleId) ?? 0), 0);
       return (await run(files, limitMs)).ok;
     },

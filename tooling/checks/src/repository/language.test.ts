@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bareNames } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { root } from '../workspace.ts';
+import { root, servers } from '../workspace.ts';
 import { forbiddenPhrases } from './phrases.ts';
 import { sources, stringsIn } from './sources.ts';
 
@@ -23,4 +24,21 @@ test('no text of a product for models or people has such a phrase', () => {
   expect(texts.flatMap(({ path, text }) => forbiddenPhrases(text).map((each) => `${path}: ${each}`))).toEqual(
     [],
   );
+});
+
+const toolsOf = (directory: string) =>
+  (JSON.parse(readFileSync(join(directory, 'tools.json'), 'utf8')) as { readonly name: string }[]).map(
+    ({ name }) => name,
+  );
+
+// Under a mount the name is another one, so a text takes it from toolName('list_screenshots').
+test.each(servers)('no text in the sources of $name contains a bare tool name', ({ name, directory }) => {
+  const tools = toolsOf(directory);
+  expect(tools.length).toBeGreaterThan(0);
+  // Options are for the standalone program.
+  const own = sources.filter(({ owner, path }) => owner.name === name && !path.endsWith('/src/options.ts'));
+  const found = own.flatMap(({ path }) =>
+    stringsIn(path).flatMap((text) => bareNames(text, tools).map((tool) => `${path}: ${tool} in "${text}"`)),
+  );
+  expect(found).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { publicExports, products, root } from '../workspace.ts';
@@ -43,4 +44,28 @@ test('the pages show or link every file of tooling/examples/src, and no other', 
   const shown = [...page.matchAll(/^<!-- ([^/\s]+\.ts) -->$|\(\.\.\/tooling\/examples\/src\/([^)]+)\)/gm)];
   expect(shown.map(([, section, link = '']) => section ?? link).toSorted()).toEqual(exampleFiles);
   expect(exampleFiles.length).toBeGreaterThan(5);
+});
+
+const MAX_WORDS = 900;
+const MAX_RECORDING_BYTES = 1_500_000;
+const README = readFileSync(join(root, 'README.md'), 'utf8');
+
+test(`README has at most ${MAX_WORDS} words, and no placeholder of a name`, () => {
+  expect(README.split(/\s+/).length).toBeLessThanOrEqual(MAX_WORDS);
+  expect(README).not.toMatch(/OWNER|NAME\b/);
+});
+
+test('README begins with a sentence, a recording and the specifications', () => {
+  const [, , recording = '', specifications = ''] = README.split('\n\n');
+  const files = [...recording.matchAll(/docs\/pictures\/[\w-]+\.webp/g)].map(([path]) => path);
+  expect(files).toHaveLength(2);
+  for (const file of files) expect(statSync(join(root, file)).size).toBeLessThanOrEqual(MAX_RECORDING_BYTES);
+  expect(specifications).toContain('(docs/conformance.md)');
+});
+
+test('each page of a decision is named by the source file that it explains, and no other is named', () => {
+  const pages = globSync('[0-9]*.md', { cwd: join(root, 'docs/decisions') }).map((name) => name.slice(0, 4));
+  const args = ['grep', '--untracked', '-hoE', 'docs/decisions/[0-9]{4}', '--', '*.ts', '*.js', '*.mjs'];
+  const named = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).match(/\d{4}$/gm);
+  expect(pages.toSorted()).toEqual([...new Set(named)].toSorted());
 });
