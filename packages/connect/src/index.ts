@@ -3,7 +3,6 @@ export { DESK_TABLE, carryOut, planChange, planEdit, serversIn } from './config-
 export { connect } from './connect.ts';
 export { connectedClients, connectionsFile } from './connections.ts';
 export { clientNamed, clientsFound, thisPlace } from './found.ts';
-export { planHooks } from './hooks.ts';
 export { importedServers } from './imported.ts';
 export { type Invocation, hookProgram, invocationOf } from './invocation.ts';
 export { tableInJson } from './json-file.ts';

@@ -11,7 +11,7 @@ import {
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { ask, connectAsking } from '../testing/asking-agent.ts';
-import { type DeskHome, deskHome, endProcess } from '../testing/desk-home.ts';
+import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
 const me = { user_id: 'me' };
@@ -85,6 +85,17 @@ test('after the desk is killed its clients work on with a new desk, and an open 
   expect(desk.pid()).not.toBe(former);
   const { sessions } = await desk.status();
   expect(sessions).toMatchObject([{ openCalls: 0, label: 'testkit · shop' }, { openCalls: 0 }]);
+});
+
+test('the desk of a client of the next version takes over, and no session is lost', async () => {
+  const desk = deskHome();
+  await using peer = await connectStdio(desk.client(), { era: 'legacy' });
+  await add(peer, 'mine');
+  const former = desk.pid();
+  await using next = await connectStdio(desk.client([], {}, NEXT_VERSION), { era: 'modern' });
+  for (const each of [peer, next]) expect(await titles(each)).toStrictEqual(['mine']);
+  expect(await desk.status()).toMatchObject({ version: '99.0.0', sessions: [{}, {}] });
+  await expect.poll(() => isRunning(former)).toBe(false);
 });
 
 function startHttp(desk: DeskHome, token: string, port = '0'): Program {
@@ -178,6 +189,9 @@ test('a client with other variables and one that the desk does not answer serve 
 
 test.skipIf(process.getuid?.() !== 0)('a user id without a passwd entry has a desk', async () => {
   const desk = deskHome();
+  // Not without a home folder.
+  const homeless = { ...asOtherUser(desk.client()), env: { PATH: process.env['PATH'] ?? '' } };
+  expect(await reasonOf(homeless)).toContain('standalone: This user has no home folder');
   chownSync(desk.home, OTHER_UID, OTHER_UID);
   await using peer = await connectStdio(asOtherUser(desk.client()), { era: 'modern' });
   await add(peer, 'mine');

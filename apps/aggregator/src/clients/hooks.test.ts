@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { connect } from '../commands/connect.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
-import { clientNamed, planHooks, hookProgram, invocationOf } from '@deskside/connect';
 
 const SETTINGS = `{
   // mine
@@ -22,8 +21,13 @@ const SETTINGS = `{
 const EVENTS = ['Stop', 'StopFailure', 'SubagentStop', 'PermissionRequest', 'Notification'];
 
 const COMMAND = 'npx -y @deskside/aggregator send --hook';
+const OF_A_CLONE = '/opt/node /clone/cli.js send --hook';
 
-test('connect claude-code --hooks adds the hooks once, and undo leaves those of the person', async () => {
+function hooksIn(text: string): Readonly<Record<string, unknown[]>> {
+  return JSON.parse(text.replace('// mine', '')).hooks;
+}
+
+test('connect claude-code --hooks adds the hooks once, for those of a clone too, and undo leaves those of the person', async () => {
   const { home, run } = machine(['claude']);
   const file = join(home, '.claude/settings.json');
   mkdirSync(dirname(file), { recursive: true });
@@ -34,13 +38,16 @@ test('connect claude-code --hooks adds the hooks once, and undo leaves those of 
   expect(await run('claude-code', { hooks: true })).toMatchObject({ code: 0, stderr: '' });
   const text = readFileSync(file, 'utf8');
   expect(text).toContain('// mine');
-  const { hooks } = JSON.parse(text.replace('// mine', '')) as { hooks: Record<string, unknown[]> };
+  const hooks = hooksIn(text);
   const own = { hooks: [{ type: 'command', command: COMMAND }] };
   for (const event of EVENTS.slice(1)) expect(hooks[event]).toStrictEqual([own]);
   expect(hooks['Stop']).toHaveLength(2);
   expect(hooks['Stop']).toContainEqual(own);
   await run('claude-code', { hooks: true });
   expect(readFileSync(file, 'utf8')).toBe(text);
+  writeFileSync(file, text.replaceAll(COMMAND, OF_A_CLONE));
+  await run('claude-code', { hooks: true });
+  expect(hooksIn(readFileSync(file, 'utf8'))).toStrictEqual(hooks);
   await run('claude-code', { undo: true });
   expect(readFileSync(file, 'utf8')).toBe(SETTINGS);
 });
@@ -102,7 +109,6 @@ test('a hook that the person has added to the group of Deskside stays', async ()
 });
 
 const ON_WINDOWS = 'npx.cmd -y @deskside/aggregator send --hook';
-const OF_A_CLONE = '/opt/node /clone/cli.js send --hook';
 
 test('on Windows a hook starts no shell that would run text of the model, and replaces that of a clone', async () => {
   const { env, write } = machine();
@@ -110,26 +116,6 @@ test('on Windows a hook starts no shell that would run text of the model, and re
   const command = connect({ ...SELF, platform: 'win32' });
   await runCommand(command, { operands: ['codex'], flags: { hooks: true }, env });
   expect(parse(readFileSync(file, 'utf8'))['notify']).toStrictEqual(ON_WINDOWS.split(' '));
-});
-
-test('on Windows a hook of Claude Code runs in Git Bash, and replaces that of a clone', async () => {
-  const { home } = machine();
-  const place = { platform: 'win32', home, env: {} } as const;
-  const client = clientNamed('claude-code');
-  if (client.hooks?.kind !== 'json') throw new Error('no hooks in JSON');
-  const present = { hooks: [{ type: 'command', command: OF_A_CLONE }] };
-  const file = join(home, 'settings.json');
-  writeFileSync(file, JSON.stringify({ hooks: { Stop: [present] } }));
-  // A path of Windows would be a name in this folder.
-  const claude = { ...client, hooks: { ...client.hooks, file: () => file } };
-  const program = hookProgram(
-    invocationOf({ platform: 'win32', command: ['/opt/node', '/clone/cli.js'] }, {}),
-  );
-  const planned = await planHooks(claude, place, { areWanted: true, program });
-  const own = { hooks: [{ type: 'command', command: ON_WINDOWS }] };
-  expect(JSON.parse(planned?.after ?? '')).toStrictEqual({
-    hooks: Object.fromEntries(EVENTS.map((event) => [event, [own]])),
-  });
 });
 
 const read = (file: string) =>

@@ -76,7 +76,7 @@ async function withDesk<T>(
   });
 }
 
-test('a server that is new in deskside.toml is started and used only after it is applied', async () => {
+test('a server that is new or changed in deskside.toml is started and used only after it is applied', async () => {
   const { edit, file, accepted, env } = home();
   const foreign = await foreignServer([read, write], 'Read before you write.\nAlways.');
   edit(`approvals = "off"\n[mcpServers.foreign]\nurl = "${foreign.url}"\n`);
@@ -85,6 +85,7 @@ test('a server that is new in deskside.toml is started and used only after it is
   expect(await runCommand(apply)).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') });
   const declined = await runCommand(apply, { typed: 'n\n' });
   expect(declined).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was applied.') });
+  await expect(withDesk(env, ({ tools }) => tools())).rejects.toThrow('Unknown mount "foreign".');
   expect(foreign.requests).toStrictEqual([]);
 
   const refused = await runCommand(apply, { typed: 'y\nn\n' });
@@ -122,6 +123,11 @@ test('a server that is new in deskside.toml is started and used only after it is
     expect(await call('foreign_read')).toBe('read of foreign');
   });
   expect((await runCommand(apply, yes)).stdout).toBe('Nothing differs from the accepted copy.\n');
+
+  const other = await foreignServer([read]);
+  edit(`approvals = "off"\n[mcpServers.foreign]\nurl = "${other.url}"\n`);
+  expect(await withDesk(env, ({ call }) => call('foreign_write'))).toBe('write of foreign');
+  expect(other.requests).toStrictEqual([]);
 });
 
 test('what a server changes after its acceptance waits and is reported once, and apply shows and accepts it', async () => {
@@ -239,9 +245,9 @@ test('a changed server is started on trial again, and its differences are shown'
 
 test('filters, renames and profiles apply to the tools of another server', async () => {
   const { edit, env } = home();
-  const foreign = await foreignServer([read, write, { ...write, name: 'delete' }, { ...write, name: 'x' }]);
+  const foreign = await foreignServer([read, write, { ...write, name: 'delete' }]);
   edit(
-    `approvals = "off"\n[mcpServers.foreign]\nurl = "${foreign.url}"\ninclude = ["*e*"]\nexclude = ["del*"]\nrename = { read = "open" }\n[profiles.reader]\nmounts = ["foreign"]\nexclude = ["*_write"]\n`,
+    `approvals = "off"\n[mcpServers.foreign]\nurl = "${foreign.url}"\nexclude = ["del*"]\nrename = { read = "open" }\n[profiles.reader]\nmounts = ["foreign"]\nexclude = ["*_write"]\n`,
   );
   await runCommand(apply, yes);
   await withDesk(env, async ({ tools, call }) => {

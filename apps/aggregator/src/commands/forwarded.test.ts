@@ -37,7 +37,9 @@ test.each([
   await todo('add', { operands: ['in the file'], env: named });
   await todo('add', { operands: ['in the variable'], env });
   expect(await todo('list', { env: named })).toMatch(/in the file/);
-  expect(await todo('list', { flags: { database: fromFile } })).not.toContain('variable');
+  const ofFile = await todo('list', { flags: { database: fromFile } });
+  expect(ofFile).toContain('in the file');
+  expect(ofFile).not.toContain('variable');
   expect(await todo('list', { env })).toMatch(/in the variable/);
 });
 

@@ -1,13 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { accept } from '@deskside/gateway/config';
 import { allow, scriptedServer } from '@deskside/gateway/testing/authorization-server';
+import { placesFor } from '../config/load.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { browse, loginServer } from '@deskside/gateway/testing/login-server';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';
-import { login, loginInBrowser, logout } from './login.ts';
+import { login, logout } from './login.ts';
 import { list } from './list.ts';
 import { remove as removeCommand } from './remove.ts';
 
@@ -42,10 +44,7 @@ test('add offers the login, login takes a pasted address, list shows it, logout 
   const refused = await runCommand(add, { operands, typed: 'n\n' });
   expect(refused.stdout).toContain('guard needs a login. Log in now? [y/N]');
   expect(refused.stdout).toContain('needs a login. Run "deskside login guard".');
-  const added = await runCommand(add, {
-    operands,
-    typed: logInAndAdd,
-  });
+  const added = await runCommand(add, { operands, typed: logInAndAdd });
   expect(added).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Added guard.') });
   expect(text()).toContain(server.url);
   expect(await listed()).toMatch(/^guard .*\n  Logged in since \S+ \S+, until \S+ \S+, then renewed\.$/m);
@@ -56,10 +55,7 @@ test('add offers the login, login takes a pasted address, list shows it, logout 
   expect(await listed()).not.toContain('Logged in');
   expect((await runCommand(logout, { operands: ['guard'] })).stderr).toBe('There is no login at guard.\n');
 
-  const pasted = await runCommand(login, {
-    operands: ['guard'],
-    typed: paste,
-  });
+  const pasted = await runCommand(login, { operands: ['guard'], typed: paste });
   expect(pasted).toMatchObject({ code: 0, stdout: expect.stringContaining('You are logged in to guard.') });
   expect(await listed()).toContain('Logged in since');
 });
@@ -69,11 +65,7 @@ test('login and logout of another user', async () => {
   const server = await loginServer();
   await runCommand(add, { operands: ['guard', server.url], typed: logInAndAdd });
   const flags = { as: 'ada' };
-  const logged = await runCommand(login, {
-    operands: ['guard'],
-    flags,
-    typed: paste,
-  });
+  const logged = await runCommand(login, { operands: ['guard'], flags, typed: paste });
   expect(logged).toMatchObject({ code: 0, stdout: expect.stringContaining('ada is logged in to guard.') });
   const ended = await runCommand(logout, { operands: ['guard'], flags });
   expect(ended.stdout).toBe('ada is logged out of guard.\n');
@@ -111,34 +103,29 @@ test('remove says that a login stays, also one that cannot be read, and logout e
   expect(stdout).toContain('End the access of Deskside in your account there, too.');
 });
 
+async function* onlyAllow(stdout: () => string) {
+  await allow(await addressIn(stdout));
+  // Nothing is pasted.
+  yield new Promise<string>(() => undefined);
+}
+
 test('login asks the server with the headers of deskside.toml', async () => {
-  const { folder } = userHome();
+  const { edit, text } = userHome();
   const { url } = await scriptedServer({
     '/mcp': ({ headers }) =>
       headers['x-tenant'] === 'desk'
         ? { status: 401, headers: { 'www-authenticate': 'Bearer scope="read"' } }
         : { status: 400 },
   });
-  const printed: string[] = [];
-  await loginInBrowser(
-    {
-      id: 'guard',
-      server: { url, headers: { 'X-Tenant': '${env:TENANT}' } },
-      sources: { env: { TENANT: 'desk' }, folder },
-      isPrinted: true,
-    },
-    {
-      env: {},
-      print(line) {
-        printed.push(line);
-        const address = /^http\S+$/m.exec(line)?.[0];
-        if (address !== undefined) void allow(address);
-      },
-    },
-    { line: () => new Promise(() => undefined) },
-  );
-  expect(printed.join('\n')).toMatch(/&scope=read$/m);
-  expect(printed.at(-1)).toBe('You are logged in to guard.');
+  edit(`[mcpServers.guard]\nurl = "${url}"\nheaders = { X-Tenant = "\${env:TENANT}" }\n`);
+  await accept(placesFor(undefined), text());
+  const { stdout } = await runCommand(login, {
+    operands: ['guard'],
+    env: { TENANT: 'desk' },
+    typed: onlyAllow,
+  });
+  expect(stdout).toMatch(/&scope=read$/m);
+  expect(stdout).toContain('You are logged in to guard.');
 });
 
 test('login names the servers that it knows', async () => {

@@ -12,6 +12,9 @@ env = { KEY = "a \${env:TOKEN}" }
 env_vars = ["DISPLAY"]
 cwd = "~/work"
 isolation = "per-client"
+include = ["read_*", "write_file"]
+exclude = ["*_secret"]
+rename = { read_text_file = "read" }
 brief = "Files."
 flat = true
 timeout_seconds = 90
@@ -74,6 +77,15 @@ test('an address of deskside.toml gets its values when it is used', async () => 
     headers: { Authorization: 'Bearer t0ken' },
   });
   expect(spec.limits).toStrictEqual({});
+});
+
+test.each([
+  ['read_text_file', 'read'],
+  ['read_file', 'read_file'],
+  ['read_secret', undefined],
+  ['delete_file', undefined],
+])('the tool %s gets the name %s by the filters and renames of its server', (name, expected) => {
+  expect(specOf('files').spec.publicName?.('tool', name)).toBe(expected);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ServerDefinition, silentLog } from '@deskside/core';
 import { openJournal, type ItemStart } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
-import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
+import { connectInProcess, LEGS, recordedContext, temporaryFolder } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
 import { createAggregator } from '@deskside/gateway';
 import { doctor } from '../commands/doctor.ts';
@@ -142,47 +142,28 @@ test('deskside log prints records with what was said for people and as JSON, and
 });
 
 test('following prints when an item begins and how it ends, and each only once', async () => {
-  const state = home();
-  const opened = openAt(state);
+  const opened = openAt(home());
   await using journal = opened.journal;
-  const printed: string[] = [];
-  const closing = new AbortController();
-  let arrived = Promise.withResolvers<void>();
-  const running = log.run(
-    { follow: true },
-    {
-      print: (line: string) => {
-        printed.push(line);
-        arrived.resolve();
-      },
-      closed: closing.signal,
-      operands: [],
-      env: {},
-      note: () => undefined,
-      write: () => undefined,
-      input: process.stdin,
-      output: process.stdout,
-    },
-  );
-  const next = async () => {
-    await arrived.promise;
-    arrived = Promise.withResolvers();
-  };
+  const context = recordedContext();
+  const running = log.run({ follow: true }, context);
+  const printed = () => context.written.output.trim().split('\n');
   const item = journal.begin(by('codex', { kind: 'question' }));
   opened.pass(10);
-  await next();
-  // Another reader sees the change that nothing is printed for.
-  const other = journal.follow({}, closing.signal);
-  await other.next();
+  const begun = expect.stringMatching(/ codex .* open$/);
+  await expect.poll(printed).toEqual([begun]);
+  // Nothing is printed for this change.
   item.shown();
   opened.pass(10);
-  await other.next();
+  journal.begin(by('claude', { kind: 'question' }));
+  opened.pass(10);
+  const later = expect.stringMatching(/ claude .* open$/);
+  await expect.poll(printed).toEqual([begun, later]);
   item.end('answered', 'window');
   opened.pass(10);
-  await next();
-  closing.abort();
+  await expect.poll(printed).toEqual([begun, later, expect.stringMatching(/ codex .* answered after /)]);
+  context.close();
   await running;
-  expect(printed).toEqual([expect.stringMatching(/ open$/), expect.stringMatching(/ answered after /)]);
+  expect(printed()).toHaveLength(3);
 });
 
 test.each([

@@ -8,13 +8,15 @@ import { deskPlace, greetDesk } from '../attach/protocol.ts';
 
 /** The program as users have it. `pnpm run build` writes it. */
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
+/** A later version of the program, from the sources. */
+export const NEXT_VERSION = join(import.meta.dirname, 'next-version.ts');
 
 export interface DeskHome {
   readonly home: string;
   readonly folder: string;
   command(args: readonly string[], env?: Readonly<Record<string, string>>): Command;
-  /** `deskside stdio`, with time to find a desk on a busy machine. */
-  client(args?: readonly string[], env?: Readonly<Record<string, string>>): Command;
+  /** `deskside stdio`, with time to find a desk on a busy machine. @param program default: the present version */
+  client(args?: readonly string[], env?: Readonly<Record<string, string>>, program?: string): Command;
   /** Of the present desk. */
   pid(): number;
   status(): Promise<DeskStatus>;
@@ -48,7 +50,10 @@ export function deskHome(): DeskHome {
     home,
     folder,
     command,
-    client: (args = [], env = {}) => command(['stdio', '--attach-timeout', '60', ...args], env),
+    client(args = [], env = {}, program = BIN) {
+      const all = [program, 'stdio', '--attach-timeout', '60', ...args];
+      return { ...command([], env), args: all };
+    },
     pid() {
       const { record } = latestRecord(place);
       expect(record).toBeDefined();
