@@ -129,7 +129,10 @@ test('two processes renew a login once, and no lock is held over the request', a
   const tokens = [login.token(true)];
   await asked;
   expect(login.isRenewing).toBe(true);
+  const looked = vi.spyOn(store, 'whileLocked');
   tokens.push(second.token(true));
+  // The second one has seen the renewal.
+  await expect.poll(() => looked.mock.settledResults[0]?.type).toBe('fulfilled');
   // Without a lock it ends at once.
   await second.lacks('more');
   answer();
@@ -168,6 +171,8 @@ test('a new login during a renewal counts, and the old one is revoked', async ()
 test('a process that was killed while it renewed a login holds up nobody', async () => {
   const { server, store, login } = await expiredAt();
   const [, start, place] = thisOwner().split('.');
+  // Its renewal is not over because of its time.
+  vi.spyOn(store, 'now').mockReturnValue(new Date());
   const renewing = { owner: `${2 ** 30}.${start}.${place}`, since: new Date().toISOString() };
   await store.save('guard', { ...server.expired, renewing });
   expect(await login.token(true)).toBe('new');
