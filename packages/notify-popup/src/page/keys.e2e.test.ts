@@ -175,6 +175,22 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(await server.ended).toStrictEqual({ kind: 'cancelled' });
   });
 
+  test('a letter that is typed while another part of the page has the focus lands in the box', async () => {
+    const history = [{ message: 'Earlier', at: new Date(0) }];
+    const opened = await open(popupSpec({}, { history }));
+    const { page, advance } = opened;
+    await advance(GUARD_MS);
+    for (const [focused, letter] of [
+      ['#message', 'y'],
+      ['#cancel', 'e'],
+      ['#history > summary', 's'],
+    ] as const) {
+      await page.locator(focused).focus();
+      await page.keyboard.press(letter);
+    }
+    expect(await boxText(opened)).toBe('yes');
+  });
+
   test('Shift+Enter adds a line, and Enter that ends a composition of an input method does not send', async () => {
     const opened = await open();
     const { page, advance, server } = opened;

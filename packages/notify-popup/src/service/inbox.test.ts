@@ -19,6 +19,22 @@ test.each([5, 7.5, 300])('a timeout of %d s starts when the popup is on the scre
   expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?']);
 });
 
+test.each([2, -1])('a date that jumps by %d days changes no timeout', async (days) => {
+  const { clock, ask } = openInbox();
+  const first = ask('first', { timeout: 20, session: 'one' });
+  await clock.advanceAsync(10_000);
+  const second = ask('second', { timeout: 30, session: 'two' });
+  clock.jump(days * 86_400_000);
+  await clock.advanceAsync(9999);
+  expect([first.now(), second.now()]).toStrictEqual(['open', 'open']);
+  await clock.advanceAsync(1);
+  expect(first.now()).toBe('timeout');
+  await clock.advanceAsync(29_999);
+  expect(second.now()).toBe('open');
+  await clock.advanceAsync(1);
+  expect(second.now()).toBe('timeout');
+});
+
 test.each([
   [5, 10],
   [20, 40],
