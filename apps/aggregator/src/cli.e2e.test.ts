@@ -64,7 +64,7 @@ test('deskside stdio mounts every server package with all tools of its tools.jso
 
 test('deskside http serves all mounts at /mcp and each at /mcp/<mount>, with the token of its file, and names the clients of this machine', async () => {
   const home = temporaryFolder();
-  for (const folder of ['.cursor', '.codex']) mkdirSync(join(home, folder));
+  for (const folder of ['.cursor', '.codex']) mkdirSync(join(home, folder, 'own'), { recursive: true });
   await using server = startProgram(deskside(home, ['http', '--port', '0'], ALL_TOOLS));
   await server.printed(/token show/);
   const [, url = ''] = /serves MCP at (\S+)/.exec(server.stdout()) ?? [];
