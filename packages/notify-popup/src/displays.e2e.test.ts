@@ -30,7 +30,9 @@ wait
 const DISMISSED = 'User dismissed the popup';
 
 /** The person closes the popup of a call. @returns its answer */
+/** A window that can be used: one that is closed while it opens is another test. */
 async function dismissed(on: Desktop, answer: Promise<string>): Promise<string> {
+  await on.popupHasKeyboard();
   await on.dismiss();
   return answer;
 }
