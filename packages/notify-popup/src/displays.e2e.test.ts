@@ -29,8 +29,11 @@ wait
 
 const DISMISSED = 'User dismissed the popup';
 
-/** The person closes the popup of a call. @returns its answer */
-/** A window that can be used: one that is closed while it opens is another test. */
+/**
+ * The person closes the popup of a call, which can be used: one that is closed while it opens is another test.
+ *
+ * @returns its answer
+ */
 async function dismissed(on: Desktop, answer: Promise<string>): Promise<string> {
   await on.popupHasKeyboard();
   await on.dismiss();
