@@ -144,7 +144,7 @@ function deskOf(mine: ScriptedServer, other: ScriptedServer, era: (typeof ERAS)[
   return openDesk(specs, { openTransport, client: { era } });
 }
 
-/** What the client was told of changed resources. */
+/** The notifications about changed resources that the client got. */
 const updatesAt = (peer: RawPeer) =>
   peer.notifications.filter(({ method }) => method === 'notifications/resources/updated');
 
