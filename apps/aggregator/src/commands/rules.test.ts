@@ -240,7 +240,7 @@ test('a rule of the token "main" counts for clients with the main token, and ano
   expect(main.stdout).toContain(' token main of owner, ');
   expect(await call({ tool: 'send', transport: 'http' })).toBe('DENIED');
   expect(await call({ tool: 'send' })).toBe('NOT_APPROVED');
-  const unknown = 'No token "latop" exists. Tokens: main, laptop.\n';
+  const unknown = 'No token "latop" exists. Tokens: laptop.\n';
   await tokenStore().create({ name: 'laptop', user: 'bob' });
   expect(await deny({ token: 'latop' })).toStrictEqual({ code: 1, stdout: '', stderr: unknown });
   // Its user is known.

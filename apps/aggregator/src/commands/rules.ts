@@ -166,11 +166,8 @@ async function callerFrom({ as, token }: z.output<z.ZodObject<typeof whose>>, us
   if (as !== undefined && token !== undefined) throw new StartError('Pass --as or --token.');
   if (token === undefined) return { user, transport: 'stdio', ...(as === undefined ? {} : { token: as }) };
   if (token === MAIN_TOKEN) return { user, transport: 'http' };
-  const tokens = await tokenStore().list();
-  const found = tokens.find(({ name }) => name === token);
-  if (found !== undefined) return { user: found.user ?? user, transport: 'http', token };
-  const names = [MAIN_TOKEN, ...tokens.map(({ name }) => name)].join(', ');
-  throw new StartError(`No token "${token}" exists. Tokens: ${names}.`);
+  const found = await tokenStore().get(token);
+  return { user: found.user ?? user, transport: 'http', token };
 }
 
 function callerText({ user, transport, token }: Whose): string {

@@ -52,6 +52,11 @@ export class TokenStore<Stored extends TokenRecord = TokenRecord> {
     return this.stored.read();
   }
 
+  /** @throws StartError for a name that does not exist */
+  async get(name: string): Promise<Stored> {
+    return findToken(await this.stored.read(), name);
+  }
+
   /**
    * @returns the token, which cannot be read again
    * @throws StartError for an invalid name or one that exists

@@ -54,12 +54,10 @@ export function metadataFetch(
 function cleaned(body: string, onIssuer?: (issuer: string) => void): string {
   const members = parseObject(body);
   if (members === undefined) return body;
+  if (typeof members['issuer'] === 'string') onIssuer?.(members['issuer']);
   return JSON.stringify(members, (key, member: unknown) => {
     if (Array.isArray(member)) return member.filter((each) => each !== null && each !== '');
-    if (key === 'issuer' && typeof member === 'string') {
-      onIssuer?.(member);
-      return member.replace(/\/$/, '');
-    }
+    if (key === 'issuer' && typeof member === 'string') return member.replace(/\/$/, '');
     return member === null || member === '' ? undefined : member;
   });
 }
