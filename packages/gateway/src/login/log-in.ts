@@ -86,7 +86,7 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
     const code = params.get('code');
     if (code === null) throw new Error(`the answer is ${params.get('error') ?? 'empty'}`);
     const iss = params.get('iss') ?? undefined;
-    // Sign by sign: https://www.rfc-editor.org/rfc/rfc9207#section-2.4
+    // Compared as plain texts: https://www.rfc-editor.org/rfc/rfc9207#section-2.4
     if (issuer !== undefined && iss !== undefined && iss !== issuer)
       throw new IssuerMismatchError('authorization_response', issuer, iss);
     // As the metadata: without a final slash.
