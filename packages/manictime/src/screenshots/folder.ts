@@ -91,7 +91,7 @@ async function daysIn(root: string): Promise<string[]> {
   return names.filter((name) => /^\d{4}-\d{2}-\d{2}$/.test(name)).toSorted();
 }
 
-/** The screenshots of one folder whose names begin with `start`, without links out of the screenshots folder. */
+/** Those of one folder whose names begin with `start`, without links out of the screenshots folder. */
 async function shotsOf(root: string, folder: string, start = ''): Promise<TakenShot[]> {
   if (!(await leadsInto(root, folder))) return [];
   const shots = new Map<string, TakenShot>();
