@@ -274,6 +274,15 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await waitFor(() => desktop.popup() === undefined, 'the window is closed');
   });
 
+  test('a popup that hangs closes when its client disconnects', async () => {
+    await using other = await connectPopup(desktop.env);
+    other.notify({ message: 'anybody?' }).catch(() => undefined);
+    await other.logged('popup shown', 0);
+    for (const pid of browserProcesses(home)) process.kill(pid, 'SIGSTOP');
+    await other[Symbol.asyncDispose]();
+    await waitFor(() => browserProcesses(home).length === 0, 'the browser has ended');
+  });
+
   test('a popup closes when its server is killed, and what was typed is kept', async () => {
     const other = await connectPopup(desktop.env);
     other.notify({ message: 'anybody?' }).catch(() => undefined);
