@@ -1,5 +1,5 @@
-import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { root } from '@deskside/checks/src/workspace.ts';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -11,14 +11,6 @@ const repository = { owner: 'acme', name: 'desk' };
 test('no link of a page leads nowhere', () => {
   expect(pages).toContain('README.md');
   expect(brokenLinks(pages, root)).toStrictEqual([]);
-});
-
-test('each picture is on a page and has at most 200 kB', () => {
-  const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
-  const pictures = globSync('docs/pictures/*.png', { cwd: root });
-  expect(pictures).toContain('docs/pictures/manictime-day-light.png');
-  expect(pictures.filter((picture) => !text.includes(basename(picture)))).toStrictEqual([]);
-  expect(pictures.filter((picture) => statSync(join(root, picture)).size > 200_000)).toStrictEqual([]);
 });
 
 test('a published page has absolute links to the files of its version', () => {
