@@ -41,7 +41,7 @@ const PLACEHOLDER = /%[sdifjoO#]|\$[a-zA-Z0-9.]+/g;
 
 /** Matches the beginning of a title, with words for its placeholders. */
 function beginningOf(title: string): RegExp {
-  const characters = [...title.replaceAll(PLACEHOLDER, ANY)].map(patternOf(String.raw`\S+`));
+  const characters = Array.from(title.replaceAll(PLACEHOLDER, ANY), patternOf(String.raw`\S+`));
   return new RegExp(`^${characters.reduceRight((rest, each) => `${each}(?:${rest})?`)}$`);
 }
 
