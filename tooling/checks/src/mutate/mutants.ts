@@ -129,16 +129,16 @@ export function mutable(path: string, source: string) {
       isCalled: functions.some((outer) => contains(outer, range)),
     };
   });
-  // Of several insertions at one place, ends come first, inner ends before outer ones, outer beginnings before inner ones.
-  const insertions = used.flatMap(({ start, end, open, close }, index) => [
-    { at: end, order: [0, -start, -index], text: close },
-    { at: start, order: [1, -end, index], text: open(`globalThis.isMutant?.("${path}#${index}")`) },
-  ]);
-  const sorted = insertions.toSorted(
-    (a, b) =>
-      a.at - b.at || a.order.map((each, at) => each - (b.order[at] ?? 0)).find((each) => each !== 0) || 0,
+  const starts = new Map<number, string>();
+  const ends = new Map<number, string>();
+  // The visitor comes to the outer ranges first.
+  for (const [index, { start, end, open, close }] of used.entries()) {
+    starts.set(start, (starts.get(start) ?? '') + open(`globalThis.isMutant?.("${path}#${index}")`));
+    ends.set(end, close + (ends.get(end) ?? ''));
+  }
+  const pieces = Array.from(
+    { length: source.length + 1 },
+    (_, at) => (ends.get(at) ?? '') + (starts.get(at) ?? '') + source.charAt(at),
   );
-  const ends = [...sorted.slice(1).map(({ at }) => at), source.length];
-  const pieces = sorted.map(({ at, text }, index) => text + source.slice(at, ends[index]));
-  return { path, mutants, code: source.slice(0, sorted[0]?.at) + pieces.join('') };
+  return { path, mutants, code: pieces.join('') };
 }
