@@ -103,9 +103,9 @@ export async function openRunner(
       return { file, ms, met: new Set(readFileSync(met, 'utf8').split('\n')) };
     },
     /** Runs test files until one fails. @returns whether all passed */
-    async passes(mutant: string, files: readonly TestSpecification[]): Promise<boolean> {
+    passes(mutant: string, files: readonly TestSpecification[]): Promise<boolean> {
       const limitMs = files.reduce((sum, { moduleId }) => sum + (limitsMs.get(moduleId) ?? 0), 0);
-      return await run(files, mutant, limitMs);
+      return run(files, mutant, limitMs);
     },
     [Symbol.asyncDispose]: () => vitest.close(),
   };
