@@ -3,7 +3,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { publicExports, products, root } from '../workspace.ts';
-import { exampleFiles } from './examples.ts';
 
 const page = ['docs/core.md', 'docs/core-reference.md']
   .map((file) => readFileSync(join(root, file), 'utf8'))
@@ -35,12 +34,6 @@ test('a page names every entry of core, and each function, class and constant of
   const names = entries.flatMap((each) => (each.entry === '@deskside/core/internal' ? [] : each.names));
   expect(names.length).toBeGreaterThan(100);
   expect(names.filter((name) => !hasWord(prose, name))).toEqual([]);
-});
-
-test('the pages show or link every file of tooling/examples/src, and no other', () => {
-  const shown = [...page.matchAll(/^<!-- ([^/\s]+\.ts) -->$|\(\.\.\/tooling\/examples\/src\/([^)]+)\)/gm)];
-  expect(shown.map(([, section, link = '']) => section ?? link).toSorted()).toEqual(exampleFiles);
-  expect(exampleFiles.length).toBeGreaterThan(5);
 });
 
 test('each page of a decision is named by the source file that it explains, and no other is named', () => {
