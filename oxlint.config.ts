@@ -134,6 +134,7 @@ export default defineConfig({
     'eslint/eqeqeq': 'error',
     'eslint/no-await-in-loop': 'off',
     'eslint/no-console': 'error',
+    'eslint/no-empty': 'error',
     'eslint/no-shadow': 'off',
     'eslint/no-underscore-dangle': 'off',
     'eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
@@ -194,9 +195,15 @@ export default defineConfig({
       [...noProcess, noCoreRoot],
     ),
     importRules([`${SERVERS}/{tools,prompts,resources,commands}/**`], [onlyCore, noSdk, noInternal]),
+    { files: ['{packages,apps}/*/src/**'], rules: { 'eslint/max-lines': ['error', 400] } },
+    { files: [`${SERVERS}/cli.ts`], rules: { 'eslint/max-lines': ['error', 14] } },
     {
       files: TESTS,
-      rules: { 'eslint/no-restricted-globals': 'off', 'eslint/no-restricted-imports': 'off' },
+      rules: {
+        'eslint/max-lines': 'off',
+        'eslint/no-restricted-globals': 'off',
+        'eslint/no-restricted-imports': 'off',
+      },
     },
     {
       files: TESTS.map((pattern) => `{packages,apps}/${pattern}`),

@@ -47,12 +47,12 @@ const budgets: readonly Budget[] = [
   { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
   { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6012, ceiling: 3500 },
+  { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8152, ceiling: 7500 },
 ];
 
 /** Reported, not enforced yet. */
 const goals: readonly Omit<Budget, 'allowed'>[] = [
   { name: 'all products', counts: isProduct, ceiling: 65_100 },
-  { name: 'tooling', counts: (path) => path.startsWith('tooling/'), ceiling: 7500 },
   { name: 'tests', counts: (path) => !path.startsWith('tooling/') && TESTS.test(path), ceiling: 64_000 },
 ];
 

@@ -19,7 +19,6 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
   /** A file for browsers, built by the package itself. */
   readonly unpkg?: string;
   readonly jsdelivr?: string;
@@ -44,7 +43,6 @@ export interface ServerManifest {
   readonly description: string;
   readonly version: string;
   readonly packages: readonly {
-    readonly identifier: string;
     readonly version: string;
     readonly packageArguments?: readonly { readonly type: string; readonly value: string }[];
     readonly environmentVariables?: readonly {

@@ -1,11 +1,10 @@
-import { connect, firstText, testContext } from '@deskside/core/testing';
+import { connect, testContext } from '@deskside/core/testing';
 import { defineServer } from '@deskside/core';
 import { expect, test } from 'vitest';
 import { Counter, counterServer } from './changes.ts';
 import { readNoteTool } from './errors.ts';
 import { copyFiles } from './progress.ts';
 import { travelServer } from './prompts.ts';
-import { deleteFile } from './questions.ts';
 import { notesServer } from './resources.ts';
 
 const era = 'modern';
@@ -68,19 +67,4 @@ test('changes.ts: a subscriber receives the changed URI', async () => {
   counter.increment();
   expect(await updated.promise).toBe('counter://value');
   expect((await peer.readResource('counter://value')).contents).toMatchObject([{ text: '1' }]);
-});
-
-test('questions.ts: the user confirms or declines', async () => {
-  const removed: string[] = [];
-  const deps = { remove: (name: string) => void removed.push(name) };
-  const definition = defineServer({ name: 'files', version: '1.0.0', deps, tools: [deleteFile] });
-  await using peer = await connect(definition, { era, capabilities: { elicitation: { form: {} } } });
-  peer.client.setRequestHandler('elicitation/create', ({ params }) =>
-    params.message === 'Delete a.txt?'
-      ? { action: 'accept', content: { confirm: true } }
-      : { action: 'decline' },
-  );
-  expect(firstText(await peer.callTool('delete_file', { name: 'a.txt' }))).toBe('Deleted a.txt.');
-  expect(firstText(await peer.callTool('delete_file', { name: 'b.txt' }))).toBe('The file stays.');
-  expect(removed).toEqual(['a.txt']);
 });

@@ -8,8 +8,6 @@ export interface Setting {
   readonly server: { readonly command: string; readonly args: readonly string[] } | undefined;
   /** Every tool may run without a question. */
   readonly isAllowed: boolean;
-  /** The host may begin only with Deskside. */
-  readonly isAwaited: boolean;
 }
 
 /** A host as npm installs it, and how it runs once without a terminal. */
@@ -100,7 +98,7 @@ export const HOSTS: readonly Host[] = [
     args: () => ['exec', '--skip-git-repo-check', PROMPT],
     env: () => ({ BENCH_KEY: KEY }),
     terminalArgs: () => [PROMPT],
-    files: ({ model, server, isAllowed, isAwaited, project }) => ({
+    files: ({ model, server, isAllowed, project }) => ({
       '.codex/config.toml': [
         `model = "${MODEL}"`,
         'model_provider = "bench"',
@@ -118,7 +116,7 @@ export const HOSTS: readonly Host[] = [
               `command = ${JSON.stringify(server.command)}`,
               `args = ${JSON.stringify(server.args)}`,
               // Else its first turn does not wait for the server, and may have no tool of it.
-              ...(isAwaited ? ['required = true'] : []),
+              'required = true',
             ]),
         ...(isAllowed ? ['default_tools_approval_mode = "approve"'] : []),
       ].join('\n'),

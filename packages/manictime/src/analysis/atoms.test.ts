@@ -35,14 +35,6 @@ test('the title, the document and the website of a segment are of one moment, an
   expect(segments).toMatchObject([{ ...of, durationMinutes: 16, websiteMinutes: 8 }]);
 });
 
-test('a segment says how many of its minutes its website had', async () => {
-  const { segments } = await narrative({
-    applications: [row('09:00', '10:00', 'Google Chrome')],
-    documents: [site('09:00', '09:25', 'github.com')],
-  });
-  expect(segments).toMatchObject([{ durationMinutes: 60, website: 'github.com', websiteMinutes: 25 }]);
-});
-
 test.each([
   ['Berlin', '2026-03-28 12:00:00', '2026-03-29 04:00:00', 1, 2, 720, 180],
   ['Berlin', '2025-10-25 12:00:00', '2025-10-26 04:00:00', 2, 1, 720, 300],

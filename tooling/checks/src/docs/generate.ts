@@ -3,7 +3,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { published, root } from '../workspace.ts';
-import { codeOf, exampleSections } from './examples.ts';
 import { replaceSections, type Sections } from './sections.ts';
 import { serverJson } from './server-json.ts';
 import {
@@ -16,6 +15,13 @@ import {
 } from './tables.ts';
 
 type Rewrite = (text: string) => string;
+
+const codeOf = (file: string) => `\`\`\`ts\n${readFileSync(join(root, file), 'utf8').trim()}\n\`\`\``;
+const exampleSections: Sections = {
+  'example/server.ts': () => codeOf('apps/example/src/server.ts'),
+  'example/cli.ts': () => codeOf('apps/example/src/cli.ts'),
+  'testing.test.ts': () => `\`testing.test.ts\`\n\n${codeOf('tooling/examples/src/testing.test.ts')}`,
+};
 
 const files: readonly (readonly [string, Rewrite])[] = [
   [join(root, 'docs/clients.md'), withSections({ clients: clientsTable })],
@@ -34,15 +40,15 @@ const files: readonly (readonly [string, Rewrite])[] = [
   [
     join(root, 'docs/aggregator.md'),
     withSections({
-      library: () => codeOf(join(root, 'apps/aggregator/src/testing/readme-example.ts')),
-      module: () => codeOf(join(root, 'apps/aggregator/src/testing/weather.ts')),
+      library: () => codeOf('apps/aggregator/src/testing/readme-example.ts'),
+      module: () => codeOf('apps/aggregator/src/testing/weather.ts'),
     }),
   ],
   ...published.flatMap((product): (readonly [string, Rewrite])[] => [
     [
       join(product.directory, 'README.md'),
       withSections({
-        example: () => codeOf(join(root, 'apps/example/src/server.ts')),
+        example: () => codeOf('apps/example/src/server.ts'),
         options: () => optionsList(settingsOf(product.name)),
         settings: () => optionsList(commonSettings()),
         tools: () => toolsList(product),

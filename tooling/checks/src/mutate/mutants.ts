@@ -1,32 +1,28 @@
-import { type Expression, parseSync, type Statement, Visitor } from 'oxc-parser';
+import { type Expression, parseSync, Visitor } from 'oxc-parser';
 
 /** A small change of one product file that a test should notice. */
 export interface Mutant {
+  readonly id: string;
   /** From the root of the repository. */
   readonly path: string;
   readonly line: number;
   /** The line without the space around it. */
   readonly lineText: string;
   readonly change: string;
-  /** The source of the changed file. */
-  code(): string;
-  /** The innermost statement or branch that contains the change. */
-  readonly point: string;
-}
-
-/** A product file. Its statements and branches are points, named after the file. */
-export interface Mutable {
-  readonly path: string;
-  readonly mutants: readonly Mutant[];
-  /** The points inside functions: a test that executes none of them only loads the file. */
-  readonly called: readonly string[];
-  /** The source that calls `hit` with the name at each point. */
-  instrumented(): string;
+  /** Whether it is inside of a function: a test that runs no such mutant only loads the file. */
+  readonly isCalled: boolean;
 }
 
 interface Range {
   readonly start: number;
   readonly end: number;
+}
+
+/** What goes before and after a range, so that it is another one if a mutant is on. */
+interface Switch extends Range {
+  readonly open: (isOn: string) => string;
+  readonly close: string;
+  readonly change: string;
 }
 
 const OPERATORS: Readonly<Record<string, readonly string[]>> = {
@@ -46,87 +42,60 @@ const OPERATORS: Readonly<Record<string, readonly string[]>> = {
   '%': ['*'],
 };
 
-/** All changes of a file that this tool knows. They are valid syntax; some are type errors, which do not matter at run time. */
-export function mutable(path: string, source: string): Mutable {
-  const points: Range[] = [];
-  const insertions: { readonly at: number; readonly text: string }[] = [];
-  const changes: (Range & { readonly text: string; readonly name: string })[] = [];
-  const types: Range[] = [];
+/**
+ * All changes of a file that this tool knows, and its source with all of them: each asks `isMutant` whether it is on. They are
+ * valid syntax; some are type errors, which do not matter at run time.
+ */
+export function mutable(path: string, source: string) {
+  const switches: Switch[] = [];
+  const fixed: Range[] = [];
   const functions: Range[] = [];
-
-  const pointName = (index: number) => `${path}#${index}`;
-  const point = (range: Range, open: (hit: string) => string, close?: string) => {
-    const name = pointName(points.push(range) - 1);
-    insertions.push({ at: range.start, text: open(`globalThis.hit?.(${JSON.stringify(name)})`) });
-    if (close !== undefined) insertions.push({ at: range.end, text: close });
-  };
-  const statements = (list: readonly Range[]) => {
-    for (const statement of list) if (!isDirective(statement)) point(statement, (hit) => `${hit};`);
-  };
-  const branch = (statement: Statement | null) => {
-    if (statement !== null && statement.type !== 'BlockStatement') point(statement, (hit) => `{${hit};`, '}');
-  };
-  const expression = (value: Range) => point(value, (hit) => `(${hit},`, ')');
-
-  const change = ({ start, end }: Range, text: string, name: string) => {
-    changes.push({ start, end, text, name });
-  };
-  const negate = (test: Expression) =>
-    change(test, `!(${source.slice(test.start, test.end)})`, `negated: ${oneLine(test)}`);
-  const drop = (statement: Range) => change(statement, ';', `dropped: ${oneLine(statement)}`);
-  const empty = (value: Expression) => {
-    if (oneLine(value) !== 'undefined') change(value, '(undefined)', `returns undefined: ${oneLine(value)}`);
-  };
-  const operator = (left: Range, right: Range, name: string) => {
-    const start = source.indexOf(name, left.end);
-    for (const other of OPERATORS[name] ?? [])
-      if (start < right.start) change({ start, end: start + name.length }, other, `${name} becomes ${other}`);
-  };
-  const oneLine = ({ start, end }: Range) => {
-    const [first = '', ...more] = source.slice(start, end).split('\n');
+  const textOf = ({ start, end }: Range) => source.slice(start, end);
+  const oneLine = (range: Range) => {
+    const [first = '', ...more] = textOf(range).split('\n');
     return more.length > 0 ? `${first} …` : first;
   };
 
+  const replace = ({ start, end }: Range, other: string, change: string) =>
+    switches.push({ start, end, open: (isOn) => `(${isOn}?(${other}):(`, close: '))', change });
+  const negate = (test: Expression) => replace(test, `!(${textOf(test)})`, `negated: ${oneLine(test)}`);
+  const drop = ({ start, end, ...statement }: Range & { readonly directive?: string | null }) => {
+    // A directive is, for example, `'use strict'`.
+    if (typeof statement.directive === 'string') return;
+    const change = `dropped: ${oneLine({ start, end })}`;
+    switches.push({ start, end, open: (isOn) => `{if(!${isOn})`, close: '}', change });
+  };
+  const empty = (value: Expression) => {
+    if (oneLine(value) !== 'undefined') replace(value, 'undefined', `returns undefined: ${oneLine(value)}`);
+  };
+  const operation = (node: Range & { left: Range; right: Range; operator: string }) => {
+    for (const other of OPERATORS[node.operator] ?? [])
+      replace(
+        node,
+        `(${textOf(node.left)})${other}(${textOf(node.right)})`,
+        `${node.operator} becomes ${other}`,
+      );
+  };
+  const name = ({ key, computed }: { readonly key: Range; readonly computed: boolean }) => {
+    if (!computed) fixed.push(key);
+  };
+
   new Visitor({
-    Program: ({ body }) => statements(body),
-    BlockStatement: ({ body }) => statements(body),
-    StaticBlock: ({ body }) => statements(body),
-    SwitchCase: ({ consequent }) => statements(consequent),
-    IfStatement({ test, consequent, alternate }) {
-      negate(test);
-      branch(consequent);
-      branch(alternate);
-    },
-    WhileStatement({ test, body }) {
-      negate(test);
-      branch(body);
-    },
-    ForStatement: ({ body }) => branch(body),
-    ForOfStatement: ({ body }) => branch(body),
-    ConditionalExpression({ test, consequent, alternate }) {
-      negate(test);
-      expression(consequent);
-      expression(alternate);
-    },
-    FunctionDeclaration: (declaration) => functions.push(declaration),
-    FunctionExpression: (expressed) => functions.push(expressed),
+    IfStatement: ({ test }) => void negate(test),
+    WhileStatement: ({ test }) => void negate(test),
+    ConditionalExpression: ({ test }) => void negate(test),
+    FunctionDeclaration: (declaration) => void functions.push(declaration),
+    FunctionExpression: (expressed) => void functions.push(expressed),
     ArrowFunctionExpression({ body }) {
       functions.push(body);
-      if (body.type === 'BlockStatement') return;
-      expression(body);
-      empty(body);
+      if (body.type !== 'BlockStatement') empty(body);
     },
-    LogicalExpression({ left, right, operator: name }) {
-      operator(left, right, name);
-      expression(right);
+    LogicalExpression: operation,
+    BinaryExpression: operation,
+    UnaryExpression(node) {
+      if (node.operator === '!') replace(node, textOf(node.argument), '! removed');
     },
-    BinaryExpression: ({ left, right, operator: name }) => operator(left, right, name),
-    UnaryExpression({ operator: name, start }) {
-      if (name === '!') change({ start, end: start + 1 }, '', '! removed');
-    },
-    ExpressionStatement(statement) {
-      if (!isDirective(statement)) drop(statement);
-    },
+    ExpressionStatement: drop,
     ThrowStatement: drop,
     ContinueStatement: drop,
     BreakStatement: drop,
@@ -134,57 +103,42 @@ export function mutable(path: string, source: string): Mutable {
       if (argument !== null) empty(argument);
     },
     Literal(literal) {
-      if (typeof literal.value === 'boolean')
-        change(literal, `${!literal.value}`, `becomes ${!literal.value}`);
-      if (typeof literal.value === 'number') {
-        // One more of a large limit is seldom another behavior.
-        const other = literal.value > 10 ? 0 : literal.value + 1;
-        change(literal, `${other}`, `${literal.value} becomes ${other}`);
-      }
+      const { value } = literal;
+      if (typeof value === 'boolean') replace(literal, `${!value}`, `becomes ${!value}`);
+      // One more of a large limit is seldom another behavior.
+      const other = typeof value === 'number' ? (value > 10 ? 0 : value + 1) : undefined;
+      if (other !== undefined) replace(literal, `${other}`, `${String(value)} becomes ${other}`);
     },
-    TSLiteralType: ({ start, end }) => types.push({ start, end }),
+    Property: name,
+    PropertyDefinition: name,
+    MethodDefinition: name,
+    TSLiteralType: (type) => void fixed.push(type),
   }).visit(parseSync(path, source).program);
 
   const contains = (outer: Range, inner: Range) => outer.start <= inner.start && inner.end <= outer.end;
   const lines = source.split('\n');
-  const mutants = changes
-    .filter((range) => !types.some((type) => contains(type, range)))
-    .map((range): Mutant => {
-      const line = source.slice(0, range.start).split('\n').length;
-      return {
-        path,
-        line,
-        lineText: lines[line - 1]?.trim() ?? '',
-        change: range.name,
-        code: () => source.slice(0, range.start) + range.text + source.slice(range.end),
-        point: pointName(innermost(points, (outer) => contains(outer, range))),
-      };
-    });
-
-  return {
-    path,
-    mutants,
-    called: points.flatMap((range, index) =>
-      functions.some((outer) => contains(outer, range)) ? [pointName(index)] : [],
-    ),
-    instrumented() {
-      let code = source;
-      for (const { at, text } of insertions.toSorted((a, b) => b.at - a.at))
-        code = code.slice(0, at) + text + code.slice(at);
-      return code;
-    },
-  };
-}
-
-/** Ranges that contain the same position are nested: the innermost starts last. */
-function innermost(points: readonly Range[], matches: (point: Range) => boolean): number {
-  let found = -1;
-  for (const [index, range] of points.entries())
-    if (matches(range) && range.start >= (points[found]?.start ?? 0)) found = index;
-  return found;
-}
-
-/** For example `'use strict'`. */
-function isDirective(statement: Range & { readonly directive?: string | null }): boolean {
-  return typeof statement.directive === 'string';
+  const used = switches.filter((range) => !fixed.some((outer) => contains(outer, range)));
+  const mutants = used.map((range, index): Mutant => {
+    const line = source.slice(0, range.start).split('\n').length;
+    return {
+      id: `${path}#${index}`,
+      path,
+      line,
+      lineText: lines[line - 1]?.trim() ?? '',
+      change: range.change,
+      isCalled: functions.some((outer) => contains(outer, range)),
+    };
+  });
+  const starts = new Map<number, string>();
+  const ends = new Map<number, string>();
+  // The visitor comes to the outer ranges first.
+  for (const [index, { start, end, open, close }] of used.entries()) {
+    starts.set(start, (starts.get(start) ?? '') + open(`globalThis.isMutant?.("${path}#${index}")`));
+    ends.set(end, close + (ends.get(end) ?? ''));
+  }
+  const pieces = Array.from(
+    { length: source.length + 1 },
+    (_, at) => (ends.get(at) ?? '') + (starts.get(at) ?? '') + source.charAt(at),
+  );
+  return { path, mutants, code: pieces.join('') };
 }

@@ -7,17 +7,21 @@ import { isMainThread, Worker } from 'node:worker_threads';
 // The first module of each process and thread of the test runs of `pnpm mutate`: Vitest replaces modules of its own thread only.
 
 const folder = new URL(import.meta.url).searchParams.get('folder') ?? '';
-const { sources, limitMs } = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as {
-  /** By absolute path. */
-  readonly sources: Readonly<Record<string, string>>;
+const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as unknown;
+/** By absolute path. */
+const sources = read('sources.json') as Readonly<Record<string, string>>;
+/** Without a mutant, the run only records which mutants it would meet. */
+const { mutant, limitMs } = read('run.json') as {
+  readonly mutant?: string;
   /** A process that takes longer ends: the product may be in an endless loop. */
   readonly limitMs?: number;
 };
 
-const hits = new Set<string>();
-(globalThis as { hit?: (point: string) => void }).hit = (point) => {
-  if (!hits.has(point)) appendFileSync(join(folder, 'hits'), `${point}\n`);
-  hits.add(point);
+const met = new Set<string>();
+(globalThis as { isMutant?: (id: string) => boolean }).isMutant = (id) => {
+  if (mutant === undefined && !met.has(id)) appendFileSync(join(folder, 'met'), `${id}\n`);
+  met.add(id);
+  return id === mutant;
 };
 
 registerHooks({

@@ -1,14 +1,14 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BaseSequencer, createVitest, type TestModule, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node';
 import { root } from '../workspace.ts';
 
 export interface Baseline {
   readonly file: TestSpecification;
   readonly ms: number;
-  /** The points that the file executes. */
-  readonly hits: ReadonlySet<string>;
+  /** The mutants that the file meets. */
+  readonly met: ReadonlySet<string>;
 }
 
 /** Wall time: the machine may be busy, and a new process reads modules that the baseline found in memory. */
@@ -26,15 +26,20 @@ class GivenOrder extends BaseSequencer {
  *
  * @param directory the folder of the package, from the root
  * @param folder for what the preloaded module reads and writes, and the home of the tests: a mutant may write anywhere
+ * @param sources of the product with all mutants, by absolute path
  */
-export async function openRunner(directory: string, folder: string) {
-  const hits = join(folder, 'hits');
+export async function openRunner(
+  directory: string,
+  folder: string,
+  sources: Readonly<Record<string, string>>,
+) {
+  const met = join(folder, 'met');
   mkdirSync(join(folder, 'home'));
-  writeFileSync(hits, '');
+  writeFileSync(met, '');
+  writeFileSync(join(folder, 'sources.json'), JSON.stringify(sources));
   // Some tests go on as another user.
   chmodSync(folder, 0o755);
-  chmodSync(hits, 0o666);
-  const sources: Record<string, string> = {};
+  chmodSync(met, 0o666);
   const preload = pathToFileURL(join(import.meta.dirname, 'preload.ts'));
   preload.searchParams.set('folder', folder);
   const vitest = await createVitest(
@@ -79,45 +84,29 @@ export async function openRunner(directory: string, folder: string) {
     },
   );
   const limitsMs = new Map<string, number>();
-  const run = async (files: readonly TestSpecification[], limitMs?: number) => {
-    writeFileSync(join(folder, 'run.json'), JSON.stringify({ sources, limitMs }));
+  const run = async (files: readonly TestSpecification[], mutant?: string, limitMs?: number) => {
+    writeFileSync(join(folder, 'run.json'), JSON.stringify({ mutant, limitMs }));
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications([...files]);
     // Vitest adds the modules of earlier runs.
     const modules = testModules.filter(({ moduleId }) => files.some((file) => file.moduleId === moduleId));
-    return { ok: unhandledErrors.length === 0 && modules.every((module) => module.ok()), modules };
+    return unhandledErrors.length === 0 && modules.every((module) => module.ok());
   };
   return {
     files: await vitest.globTestSpecifications(),
-    /** Gives the tests and their threads another source of a product file, or its own one again. */
-    replace(path: string, code: string | undefined): void {
-      const file = join(root, path);
-      if (code === undefined) Reflect.deleteProperty(sources, file);
-      else sources[file] = code;
-      vitest.invalidateFile(file);
-    },
     /** Runs one test file. @throws Error if it fails */
     async measure(file: TestSpecification): Promise<Baseline> {
-      writeFileSync(hits, '');
+      writeFileSync(met, '');
       const start = performance.now();
-      const { ok, modules } = await run([file]);
+      if (!(await run([file]))) throw new Error(`${file.moduleId} fails without a mutant.`);
       const ms = performance.now() - start;
-      if (!ok)
-        throw new Error(`${file.moduleId} fails without a mutant: ${modules.map(errorsOf).join('\n')}`);
       limitsMs.set(file.moduleId, ms * LIMIT_FACTOR + LIMIT_EXTRA_MS);
-      return { file, ms, hits: new Set(readFileSync(hits, 'utf8').split('\n')) };
+      return { file, ms, met: new Set(readFileSync(met, 'utf8').split('\n')) };
     },
     /** Runs test files until one fails. @returns whether all passed */
-    async passes(files: readonly TestSpecification[]): Promise<boolean> {
+    passes(mutant: string, files: readonly TestSpecification[]): Promise<boolean> {
       const limitMs = files.reduce((sum, { moduleId }) => sum + (limitsMs.get(moduleId) ?? 0), 0);
-      return (await run(files, limitMs)).ok;
+      return run(files, mutant, limitMs);
     },
     [Symbol.asyncDispose]: () => vitest.close(),
   };
-}
-
-function errorsOf(module: TestModule): string {
-  const tests = [...module.children.allTests()].flatMap((test) =>
-    (test.result().errors ?? []).map(({ message }) => `${test.name}: ${message}`),
-  );
-  return [...module.errors().map(({ message }) => message), ...tests].join('\n');
 }

@@ -8,7 +8,6 @@ export interface Source {
   /** From the root of the repository, for example `packages/todo/src/cli.ts`. */
   readonly path: string;
   readonly owner: WorkspacePackage;
-  readonly lines: number;
   /** Files of the same package that it imports: static, dynamic and type imports, and re-exports. */
   readonly imports: readonly string[];
 }
@@ -55,5 +54,5 @@ function readSource(owner: WorkspacePackage, file: string): Source {
   const imports = specifiersOf(path, text)
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => join(dirname(path), specifier));
-  return { path, owner, lines: text.split('\n').length - 1, imports };
+  return { path, owner, imports };
 }
