@@ -49,6 +49,8 @@ export function versionOf(install: string): string {
 /** What differs from a run in which every tool is allowed, without a screen and with all tools. */
 interface Options {
   readonly isAllowed?: boolean;
+  /** With the entry that `deskside connect` writes: the host is not told to wait for it, and it starts the desk. */
+  readonly isConnected?: boolean;
   /** The variables that name the screen of the person's login session. */
   readonly screen?: Readonly<Record<string, string>>;
   /** Of the desk. */
@@ -73,7 +75,7 @@ export async function driven(
   host: Host,
   script: readonly Step[],
   limitMs: number,
-  { isAllowed = true, screen, profile }: Options = {},
+  { isAllowed = true, isConnected = false, screen, profile }: Options = {},
 ): Promise<Run> {
   using folder = temporaryFolder();
   const home = folder.path;
@@ -86,12 +88,11 @@ export async function driven(
   await using model = await scriptedModel(script);
   const record = join(home, 'lines.jsonl');
   const args = [
-    RECORDER,
-    record,
-    process.execPath,
+    // As a host starts it, nothing is between them.
+    ...(isConnected ? [] : [RECORDER, record, process.execPath]),
     ...(screen === undefined ? [DESK] : [`--import=${PERSONS_DISPLAY}`, DESK_SOURCE]),
     'stdio',
-    '--standalone',
+    ...(isConnected ? [] : ['--standalone']),
     ...(profile === undefined ? [] : ['--profile', profile]),
   ];
   const { DISPLAY = '', XAUTHORITY = '' } = screen ?? {};
@@ -102,6 +103,7 @@ export async function driven(
     model: model.url,
     server: { command: 'env', args: [...given, process.execPath, ...args] },
     isAllowed,
+    isAwaited: !isConnected,
   };
   configure(host, setting);
   const output = await run(program, host.args(setting), { ...env, ...host.env?.(setting) }, project, limitMs);

@@ -8,6 +8,8 @@ export interface Setting {
   readonly server: { readonly command: string; readonly args: readonly string[] } | undefined;
   /** Every tool may run without a question. */
   readonly isAllowed: boolean;
+  /** The host may begin only with Deskside. */
+  readonly isAwaited: boolean;
 }
 
 /** A host as npm installs it, and how it runs once without a terminal. */
@@ -98,7 +100,7 @@ export const HOSTS: readonly Host[] = [
     args: () => ['exec', '--skip-git-repo-check', PROMPT],
     env: () => ({ BENCH_KEY: KEY }),
     terminalArgs: () => [PROMPT],
-    files: ({ model, server, isAllowed, project }) => ({
+    files: ({ model, server, isAllowed, isAwaited, project }) => ({
       '.codex/config.toml': [
         `model = "${MODEL}"`,
         'model_provider = "bench"',
@@ -116,7 +118,7 @@ export const HOSTS: readonly Host[] = [
               `command = ${JSON.stringify(server.command)}`,
               `args = ${JSON.stringify(server.args)}`,
               // Else its first turn does not wait for the server, and may have no tool of it.
-              'required = true',
+              ...(isAwaited ? ['required = true'] : []),
             ]),
         ...(isAllowed ? ['default_tools_approval_mode = "approve"'] : []),
       ].join('\n'),

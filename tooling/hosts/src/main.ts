@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Host, HOSTS } from './hosts.ts';
-import { measure } from './measure.ts';
+import { measure, measureFirstTurns } from './measure.ts';
 import { measureQuestions } from './questions.ts';
-import { PAGE, pageOf, RESULTS, storedResults } from './page.ts';
+import { PAGE, pageOf, RESULTS, storedResults, withFacts } from './page.ts';
 
 const { values, positionals: asked } = parseArgs({
   // `pnpm hosts -- <host>` passes the dashes on.
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
-  options: { questions: { type: 'boolean' } },
+  options: { questions: { type: 'boolean' }, turns: { type: 'boolean' } },
   allowPositionals: true,
 });
 
@@ -19,18 +19,15 @@ if (unknown.length > 0) {
 }
 const hosts = HOSTS.filter(({ id }) => asked.length === 0 || asked.includes(id));
 
-const part = values.questions === true ? 'questions' : 'hosts';
-const MEASURES = { hosts: measure, questions: measureQuestions };
+const part = values.questions === true ? 'questions' : values.turns === true ? 'turns' : 'hosts';
+const MEASURES = { hosts: measure, turns: measureFirstTurns, questions: measureQuestions };
 
 async function run(host: Host): Promise<void> {
   try {
     const added = await MEASURES[part](host);
     console.log(host.title, added);
     // Read now: another host may have ended meanwhile.
-    const stored = storedResults();
-    const day = { [host.id]: new Date().toISOString().slice(0, 10) };
-    const measured = { ...stored.measured, [part]: { ...stored.measured[part], ...day } };
-    const results = { ...stored, measured, [part]: { ...stored[part], [host.id]: added } };
+    const results = withFacts(storedResults(), part, host.id, added, new Date().toISOString().slice(0, 10));
     writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
     writeFileSync(PAGE, pageOf(readFileSync(PAGE, 'utf8'), results));
   } catch (error) {

@@ -36,6 +36,12 @@ export interface Measured {
   readonly denied?: string;
 }
 
+/** How many first turns had the tools, of how many starts. */
+export interface FirstTurns {
+  readonly ready: number;
+  readonly of: number;
+}
+
 type Permission = 'runs' | 'refused' | 'not offered';
 
 const SCRIPT: readonly Step[] = [
@@ -54,6 +60,7 @@ const UNASKED: readonly Step[] = [
   { tool: 'popup_notify', args: { message: 'Which color?' } },
 ];
 const LIMIT_MS = 120_000;
+const FIRST_TURNS = 3;
 /** Fewer are a coincidence. */
 const MIN_SHOWN_CHARACTERS = 50;
 /** Of a request in the place of the one with the answer. */
@@ -73,6 +80,17 @@ export async function measure(host: Host): Promise<Measured> {
     searched: await measureSearch(host),
     denied: await measureDenial(host),
   };
+}
+
+/** Each start finds no desk. @throws Error if one makes no request */
+export async function measureFirstTurns(host: Host): Promise<FirstTurns> {
+  let ready = 0;
+  for (let start = 0; start < FIRST_TURNS; start += 1) {
+    const { first, output } = await driven(host, [], LIMIT_MS, { isConnected: true });
+    if (first === undefined) throw new Error(`its model got no request: ${output}`);
+    if (first.body.includes('popup_notify')) ready += 1;
+  }
+  return { ready, of: FIRST_TURNS };
 }
 
 type Facts = Omit<Measured, 'title' | 'version' | 'unasked' | 'searched' | 'denied'>;

@@ -2,17 +2,18 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { replaceSections } from '@deskside/checks/src/docs/sections.ts';
 import { HOSTS } from './hosts.ts';
-import type { Measured } from './measure.ts';
+import type { FirstTurns, Measured } from './measure.ts';
 import { QUESTION_SECONDS } from './questions.ts';
 
 export const PAGE = resolve(import.meta.dirname, '../../../docs/hosts.md');
 export const RESULTS = resolve(import.meta.dirname, '../results.json');
 
-export type Part = 'hosts' | 'questions';
+export type Part = 'turns' | 'hosts' | 'questions';
 
 export interface Results {
   /** Per part of the results and host: the day of the last run. */
   readonly measured: Readonly<Record<Part, Readonly<Record<string, string>>>>;
+  readonly turns: Readonly<Record<string, FirstTurns>>;
   readonly hosts: Readonly<Record<string, Measured>>;
   /** Per host and seconds until a question is answered: when the model read the answer, or what it read instead. */
   readonly questions: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -22,9 +23,17 @@ export function storedResults(): Results {
   return JSON.parse(readFileSync(RESULTS, 'utf8')) as Results;
 }
 
+/** With what a run has shown, and its day. A run shows the whole of a host, and of questions the lengths it was asked for. */
+export function withFacts(stored: Results, part: Part, id: string, facts: object, day: string): Results {
+  const before = part === 'hosts' ? {} : stored[part][id];
+  const measured = { ...stored.measured, [part]: { ...stored.measured[part], [id]: day } };
+  return { ...stored, measured, [part]: { ...stored[part], [id]: { ...before, ...facts } } };
+}
+
 type Times = Readonly<Record<string, string>>;
 /** What is stored of a host beside its own record. */
 interface More {
+  readonly turns: FirstTurns | undefined;
   readonly questions: Times;
   readonly days: Readonly<Record<Part, string | undefined>>;
 }
@@ -80,6 +89,18 @@ const READ: readonly Row[] = [
   result('An image', 'sample_picture'),
 ];
 
+const FIRST: readonly Row[] = [
+  [
+    'The first turn has the tools',
+    (_, { turns }) => {
+      if (turns === undefined) return UNKNOWN;
+      const share = `${turns.ready} of ${turns.of}`;
+      return turns.ready === turns.of ? share : `**${share}**`;
+    },
+  ],
+  measuredOn('Measured', 'turns'),
+];
+
 const ASKED: readonly Row[] = [
   ['`log_notify` without a rule', ({ unasked }) => unasked['log_notify'] ?? ''],
   ['`popup_notify` without a rule', ({ unasked }) => unasked['popup_notify'] ?? ''],
@@ -102,11 +123,11 @@ function line(cells: readonly string[]): string {
 }
 
 /** The page with the tables of these results. */
-export function pageOf(page: string, { measured, hosts, questions }: Results): string {
+export function pageOf(page: string, { measured, turns, hosts, questions }: Results): string {
   const shown = HOSTS.flatMap(({ id }) => {
     const host = hosts[id];
-    const days = { hosts: measured.hosts[id], questions: measured.questions[id] };
-    const more = { questions: questions[id] ?? {}, days };
+    const days = { turns: measured.turns[id], hosts: measured.hosts[id], questions: measured.questions[id] };
+    const more = { turns: turns[id], questions: questions[id] ?? {}, days };
     return host === undefined ? [] : [{ host, more }];
   });
   const table = (rows: readonly Row[]) => {
@@ -122,9 +143,12 @@ export function pageOf(page: string, { measured, hosts, questions }: Results): s
       ...(equal.length === 0 ? [] : ['', `The same for all: ${equal.join(' ')}`]),
     ].join('\n');
   };
+  const late = shown.filter(({ more: { turns } }) => turns !== undefined && turns.ready < turns.of);
+  const lateNames = late.map(({ host }) => host.title).join(' and ');
   return replaceSections(page, {
     connection: () => table(CONNECTION),
     read: () => table(READ),
+    'first-turn': () => `${table(FIRST)}\n\n${lateNames || 'No host'} began before Deskside was ready.`,
     permissions: () => table(ASKED),
     questions: () => table(QUESTIONS),
   });

@@ -40,7 +40,7 @@ export async function measureQuestions(host: Host): Promise<Readonly<Record<stri
     })),
     true,
   );
-  const setting = { home, project, model: model.url, server: undefined, isAllowed: false };
+  const setting = { home, project, model: model.url, server: undefined, isAllowed: false, isAwaited: false };
   configure(host, setting);
   const user = userIn(home, screenOf(desktop));
   const env = { ...user, PATH: `${dirname(program)}:${user['PATH']}` };
