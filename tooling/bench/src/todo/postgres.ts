@@ -1,10 +1,14 @@
-import { startPostgres } from '@deskside/testkit';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type PostgresServer, startPostgres } from '@deskside/testkit';
 import { openTodo } from '@deskside/todo';
 import { Pool } from 'pg';
 import type { Figures } from '../benchmark.ts';
 import { cpuOf } from '../process.ts';
 import { inTurns, ratio, spreads } from '../statistics.ts';
-import { CALLER, TASK } from './sqlite.ts';
+import { CALLER, FOREIGN_TASKS, FOREIGN_USER, measureSearch, TASK } from './reads.ts';
+
+const run = promisify(execFile);
 
 const ADDS = 200;
 const ROUNDS = 8;
@@ -32,8 +36,8 @@ async function repeat(add: () => Promise<unknown>): Promise<void> {
 /** Adds one by one, beside one bare function call each: CPU of this process. */
 export async function measurePostgresAdds(): Promise<Figures> {
   await using server = await startPostgres({ fsync: 'on' });
+  await psql(server, 'postgres', BARE);
   const pool = new Pool({ connectionString: server.url('postgres') });
-  await pool.query(BARE);
   await using todo = openTodo({ database: server.url('postgres') });
   const store = await todo.store();
   const { title, description } = TASK;
@@ -50,4 +54,29 @@ export async function measurePostgresAdds(): Promise<Figures> {
   );
   await pool.end();
   return { numbers: spreads(costs, 'CPU, ms'), ratios: [ratio(costs, [own, bare], 'CPU', 2)] };
+}
+
+export async function measurePostgresSearch(): Promise<Figures> {
+  // The disk is part of what is measured.
+  await using server = await startPostgres({ fsync: 'on' });
+  await psql(server, 'postgres', 'CREATE DATABASE search');
+  return await measureSearch('PostgreSQL', server.url('search'), () => fill(server, 'search'));
+}
+
+/** The rows that a million calls leave. */
+async function fill(server: PostgresServer, database: string): Promise<void> {
+  await psql(
+    server,
+    database,
+    `INSERT INTO deskside_todo.tasks (user_id, id, title, description, completed, created_at)
+     SELECT '${FOREIGN_USER}', id, '${TASK.title} n' || id, '${TASK.description}', 0, 1766226600
+     FROM generate_series(2, ${FOREIGN_TASKS}) AS id;
+     UPDATE deskside_todo.users SET last_task_id = ${FOREIGN_TASKS} WHERE id = '${FOREIGN_USER}';`,
+  );
+  // As the server does after a while.
+  await psql(server, database, 'VACUUM ANALYZE');
+}
+
+async function psql(server: PostgresServer, database: string, sql: string): Promise<void> {
+  await run('psql', ['--quiet', '--set', 'ON_ERROR_STOP=1', '--command', sql, server.url(database)]);
 }

@@ -3,18 +3,11 @@ import { temporaryFolder } from '@deskside/core/testing';
 import { openTodo } from '@deskside/todo';
 import Database from 'better-sqlite3';
 import type { Figures } from '../benchmark.ts';
-import { median, minimum, spreads, timed } from '../statistics.ts';
+import { median, spreads, timed } from '../statistics.ts';
+import { CALLER, FOREIGN_TASKS, FOREIGN_USER, measureSearch, TASK } from './reads.ts';
 
 const ROUNDS = 20;
 const AT_ONCE = 32;
-const SEARCHES = 10;
-const LIMIT_MS = 150;
-const OWN_TASKS = 20_000;
-const FOREIGN_TASKS = 1_000_000;
-const FOREIGN_USER = 'other';
-
-export const CALLER = { actor: 'owner', user: 'owner', tool: 'bench' };
-export const TASK = { title: 'Buy groceries', description: 'Milk, eggs, bread' };
 
 /** Adds beside bare inserts with the same settings on the same disk. */
 export async function measureWrites(): Promise<Figures> {
@@ -44,26 +37,10 @@ export async function measureWrites(): Promise<Figures> {
   };
 }
 
-/** Searches the own tasks for a word that none has, while another user has a million tasks. */
-export async function measureSearch(): Promise<Figures> {
+export async function measureSqliteSearch(): Promise<Figures> {
   using folder = temporaryFolder();
   const file = join(folder.path, 'todo.sqlite');
-  await using todo = openTodo({ database: file });
-  const store = await todo.store();
-  await store.addAll(
-    CALLER,
-    Array.from({ length: OWN_TASKS }, () => TASK),
-  );
-  await store.add({ ...CALLER, user: FOREIGN_USER }, TASK);
-  fill(file);
-  const search = { name: `SQLite, search of ${OWN_TASKS} own tasks` };
-  const query = { status: 'all', limit: 100, words: ['zebra'] } as const;
-  const costs = await timed(SEARCHES, [search], () => store.list(CALLER, query));
-  const value = minimum(costs.get(search) ?? []) / LIMIT_MS;
-  return {
-    numbers: spreads(costs, 'ms'),
-    ratios: [{ title: `${search.name}, to ${LIMIT_MS} ms`, value, target: { atMost: 1 } }],
-  };
+  return await measureSearch('SQLite', file, async () => fill(file));
 }
 
 /** Adding a million through the program takes minutes. */

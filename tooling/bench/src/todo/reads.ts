@@ -1,0 +1,38 @@
+import { openTodo, type Todo } from '@deskside/todo';
+import type { Figures } from '../benchmark.ts';
+import { minimum, spreads, timed } from '../statistics.ts';
+
+const ROUNDS = 10;
+const LIMIT_MS = 150;
+const OWN_TASKS = 20_000;
+
+export const FOREIGN_TASKS = 1_000_000;
+export const FOREIGN_USER = 'other';
+export const CALLER = { actor: 'owner', user: 'owner', tool: 'bench' };
+export const TASK = { title: 'Buy groceries', description: 'Milk, eggs, bread' };
+/**
+ * Searches the own 20,000 tasks for a word that none has, while another user has a million tasks.
+ *
+ * @param name of the store
+ * @param fill adds the other tasks
+ */
+export async function measureSearch(
+  name: string,
+  database: string,
+  fill: () => Promise<void>,
+): Promise<Figures> {
+  await using todo: Todo = openTodo({ database });
+  const store = await todo.store();
+  const own = Array.from({ length: OWN_TASKS }, () => TASK);
+  await store.addAll(CALLER, own);
+  await store.add({ ...CALLER, user: FOREIGN_USER }, TASK);
+  await fill();
+  const search = { name: `${name}, search of ${OWN_TASKS} own tasks` };
+  const query = { status: 'all', limit: 100, words: ['zebra'] } as const;
+  const costs = await timed(ROUNDS, [search], () => store.list(CALLER, query));
+  const value = minimum(costs.get(search) ?? []) / LIMIT_MS;
+  return {
+    numbers: spreads(costs, 'ms'),
+    ratios: [{ title: `${search.name}, to ${LIMIT_MS} ms`, value, target: { atMost: 1 } }],
+  };
+}
