@@ -4,8 +4,6 @@ import type { Results } from './benchmark.ts';
 import { benchmarks } from './benchmarks.ts';
 import { PAGE, pageOf, RESULTS, resultsText, sectionsOf, storedResults } from './page.ts';
 
-/** "Node.js 24.19.0, linux x64, 2 cores" */
-const machine = `Node.js ${process.versions.node}, ${platform()} ${arch()}, ${availableParallelism()} cores`;
 const names = benchmarks.map(({ name }) => name);
 
 // `pnpm bench -- <name>` passes the dashes on.
@@ -21,9 +19,19 @@ for (const benchmark of benchmarks.filter(({ name }) => asked.length === 0 || as
   const figures = await benchmark.run();
   const stored: Results = existsSync(RESULTS) ? storedResults() : {};
   const measured = new Date().toISOString().slice(0, 10);
-  const results = { ...stored, [benchmark.name]: { measured, machine, ...figures } };
+  const results = { ...stored, [benchmark.name]: { measured, machine: machine(), ...figures } };
   // Write after each benchmark: a later one may fail.
   writeFileSync(RESULTS, resultsText(results));
   writeFileSync(PAGE, pageOf(readFileSync(PAGE, 'utf8'), benchmarks, results));
   console.log(sectionsOf([benchmark], results)['ratios']?.());
+}
+
+/** "Node.js 24.19.0, linux x64, 2 cores" */
+function machine(): string {
+  const cores = availableParallelism();
+  return [
+    `Node.js ${process.versions.node}`,
+    `${platform()} ${arch()}`,
+    `${cores} ${cores === 1 ? 'core' : 'cores'}`,
+  ].join(', ');
 }

@@ -53,11 +53,17 @@ export function sectionsOf(benchmarks: readonly Texts[], results: Results): Sect
     ['---', '---', '---:', '---:', '---'],
   ];
   const table = [...head, ...rows].map(rowText).join('\n');
+  const machines = new Set(measured.map(({ result }) => result.machine));
+  const [machine = ''] = machines;
   const sections = measured.map(({ benchmark: { name, title, method }, result }) =>
-    [`## ${title}`, method, `\`pnpm bench ${name}\`: ${result.machine}`].join('\n\n'),
+    [`## ${title}`, method, `\`pnpm bench ${name}\`${machines.size === 1 ? '' : `: ${result.machine}`}`].join(
+      '\n\n',
+    ),
   );
+  const felt = FELT.flatMap((each) => feltText(each, results[each[0]]));
+  const machineLine = machines.size === 1 ? `Measured with ${machine}.` : '';
   return {
-    felt: () => FELT.flatMap((each) => feltText(each, results[each[0]])).join('\n'),
+    felt: () => [felt.join('\n'), machineLine].join('\n\n'),
     ratios: () => table,
     methods: () => sections.join('\n\n'),
   };

@@ -50,6 +50,7 @@ await useToolchain();
 console.log('complete');`;
 /** The version of the machine's Node. */
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`;
+const WINDOWS = `Object.defineProperty(process, 'platform', { value: 'win32' });`;
 /** What npm does: after it, the tools are there. */
 const ADD_TOOLS = `mkdir -p .toolchain/node_modules/.bin
 for tool in "node v24.1.0" "pnpm 12.2.0"; do
@@ -93,6 +94,18 @@ test.each([
   expect(await step.exited).toBe(1);
   expect(step.stderr()).toContain(reported);
   expect(step.stdout()).not.toContain('complete');
+});
+
+test('on Windows a shell starts npm, and the Node that npm has fetched starts without its script', async () => {
+  const folder = machine('v24.0.0', '11.9.0');
+  folder.addProgram('cmd.exe', '', `[ "$4" = '"node -p process.execPath"' ] && echo C:/fetched/node.exe`);
+  await folder.run(WINDOWS + USE).exited;
+  expect(folder.read('calls')).toContain('/c "npm install --prefix .toolchain --no-audit --no-fund"');
+  const asked = folder.run(
+    `${WINDOWS} const { nodeProgram } = await load('toolchain'); console.log(nodeProgram());`,
+  );
+  expect(await asked.exited).toBe(0);
+  expect(asked.stdout()).toBe('C:/fetched/node.exe\n');
 });
 
 test('a clone is built again only if a source or what was built has changed', async () => {

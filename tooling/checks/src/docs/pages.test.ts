@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { publicExports, products, root } from '../workspace.ts';
@@ -34,6 +34,23 @@ test('a page names every entry of core, and each function, class and constant of
   const names = entries.flatMap((each) => (each.entry === '@deskside/core/internal' ? [] : each.names));
   expect(names.length).toBeGreaterThan(100);
   expect(names.filter((name) => !hasWord(prose, name))).toEqual([]);
+});
+
+const MAX_WORDS = 900;
+const MAX_RECORDING_BYTES = 1_500_000;
+const README = readFileSync(join(root, 'README.md'), 'utf8');
+
+test(`README has at most ${MAX_WORDS} words, and no placeholder of a name`, () => {
+  expect(README.split(/\s+/).length).toBeLessThanOrEqual(MAX_WORDS);
+  expect(README).not.toMatch(/OWNER|NAME\b/);
+});
+
+test('README begins with a sentence, a recording and the specifications', () => {
+  const [, , recording = '', specifications = ''] = README.split('\n\n');
+  const files = [...recording.matchAll(/docs\/pictures\/[\w-]+\.webp/g)].map(([path]) => path);
+  expect(files).toHaveLength(2);
+  for (const file of files) expect(statSync(join(root, file)).size).toBeLessThanOrEqual(MAX_RECORDING_BYTES);
+  expect(specifications).toContain('(docs/conformance.md)');
 });
 
 test('each page of a decision is named by the source file that it explains, and no other is named', () => {
