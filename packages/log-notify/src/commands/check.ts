@@ -59,21 +59,15 @@ export const check = defineCommand({
     print(`Configuration: ${path}`);
     for (const problem of problems) print(`  problem: ${problem}`);
     if (problems.length === 0) print('  no problems');
-    print('');
-    print('Sinks:');
-    for (const sink of sinks) for (const line of await describeSink(sink)) print(`  ${line}`);
-    print('');
-    print('Sinks by level:');
+    const section = (title: string, lines: readonly string[]) => {
+      for (const line of ['', title, ...lines.map((each) => `  ${each}`)]) print(line);
+    };
+    section('Sinks:', (await Promise.all(sinks.map(describeSink))).flat());
     const working = sinks.filter(({ unavailable }) => unavailable === undefined);
-    for (const line of describeRoutes(plan.directives, working)) print(`  ${line}`);
-    for (const line of plan.rules.length === 0 ? [] : ['', 'Rules, of which the first that fits decides:'])
-      print(line);
-    for (const [index, rule] of plan.rules.entries()) print(`  ${index + 1}. ${describeRule(rule)}`);
-    if (example !== undefined) {
-      print('');
-      print(`Example: ${words}`);
-      for (const line of describeExample(plan, sinks, example)) print(`  ${line}`);
-    }
+    section('Sinks by level:', describeRoutes(plan.directives, working));
+    const rules = plan.rules.map((rule, index) => `${index + 1}. ${describeRule(rule)}`);
+    if (rules.length > 0) section('Rules, of which the first that fits decides:', rules);
+    if (example !== undefined) section(`Example: ${words}`, describeExample(plan, sinks, example));
     const failed = send ? await sendTests(sinks, print) : 0;
     if (problems.length > 0) throw new StartError('The configuration has problems.');
     if (failed > 0) throw new StartError('A sink did not accept the test notification.');

@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { systemClock } from '@deskside/core/base';
 import { findTerminal, type Terminal } from '@deskside/desktop';
 import { choiceField, type CommandContext, defineCommand, thisProcess } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Receipt } from '../delivery/receipt.ts';
+import { within } from '../delivery/within.ts';
 import { readHostEvent } from './host-event.ts';
 import { DEFAULT_CONTEXT, KNOWN_CONTEXTS, LEVELS, normalizeContext } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
@@ -110,10 +112,7 @@ async function sendFromHook(
       { ...event, terminal: terminalSchema.parse(JSON.parse(terminal)) },
       'send',
     );
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, CLICK_TIMEOUT_MS);
-    await Promise.race([logNotify.clicked(), late.promise]);
-    clearTimeout(timer);
+    await within(systemClock, CLICK_TIMEOUT_MS, logNotify.clicked());
   });
   return 0;
 }

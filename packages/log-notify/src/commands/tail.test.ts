@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { recordedContext, temporaryHome } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
 import { jsonLine } from '../notification/json-line.ts';
@@ -52,6 +52,28 @@ test('who reads the first line of tail is a follower already', async () => {
   expect(await first.promise).toBe(true);
   context.close();
   await ended;
+});
+
+test.each([
+  ['its folder becomes a file', (file: string) => dirname(file), (path: string) => writeFileSync(path, '')],
+  ['it becomes a folder', (file: string) => file, (path: string) => mkdirSync(path)],
+])('tail says once that %s, and goes on when the file is back', async (_, part, replace) => {
+  const file = fileWith('one');
+  const context = recordedContext();
+  const ended = tail.run({ file, color: 'never' }, context);
+  await vi.waitFor(() => expect(context.written.output).toContain('one'));
+  const path = part(file);
+  renameSync(path, `${path}.away`);
+  replace(path);
+  await vi.waitFor(() => expect(context.written.notes).not.toBe(''));
+  rmSync(path, { recursive: true });
+  renameSync(`${path}.away`, path);
+  appendFileSync(file, `${jsonLine(sampleNotification('two'))}\n`);
+  await vi.waitFor(() => expect(context.written.output).toContain('two'));
+  context.close();
+  expect(await ended).toBe(0);
+  expect(context.written.output.match(/one|two/g)).toStrictEqual(['one', 'two']);
+  expect(context.written.notes).toMatch(/^\S+ cannot be read \((?:ENOTDIR|EISDIR)\)\.\n$/);
 });
 
 test('tail does not start with a filter that is not valid', async () => {

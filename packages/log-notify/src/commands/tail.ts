@@ -71,12 +71,17 @@ export const tail = defineCommand({
     try {
       return await showFile(path, flags, parse, context);
     } catch (error) {
-      const code = errnoOf(error);
-      if (code === undefined || !(error instanceof Error && 'syscall' in error)) throw error;
-      throw new StartError(`${path} cannot be read (${code}).`, { cause: error });
+      throw unreadable(path, error);
     }
   },
 });
+
+/** @throws an error that is not one of the system */
+function unreadable(path: string, error: unknown): StartError {
+  const code = errnoOf(error);
+  if (code === undefined || !(error instanceof Error && 'syscall' in error)) throw error;
+  return new StartError(`${path} cannot be read (${code}).`, { cause: error });
+}
 
 /** @returns the exit code */
 async function showFile(
@@ -109,9 +114,11 @@ async function showFile(
   // Before its first line: who reads that counts on it.
   markFollowed(path);
   const timer = setInterval(() => markFollowed(path), FOLLOWER_PERIOD_MS);
+  const failed = (error: unknown) => context.note(unreadable(path, error).message);
+  const closed = AbortSignal.any([context.closed, ending.signal]);
   try {
     await showLatest();
-    for await (const line of follow(path, newest, AbortSignal.any([context.closed, ending.signal]))) {
+    for await (const line of follow(path, newest, failed, closed)) {
       const parsed = parse(line);
       if (parsed !== undefined) show(parsed);
     }

@@ -138,10 +138,8 @@ function serviceName(kind: string, name: unknown, index: number): string {
 function withUniqueNames(sinks: readonly SinkPlan[]): SinkPlan[] {
   return sinks.map((sink, index) => {
     const before = sinks.slice(0, index);
-    const [sameName, sameKey] = [
-      before.filter(({ name }) => name === sink.name).length,
-      before.filter(({ key }) => key === sink.key).length,
-    ];
+    const sameName = before.filter(({ name }) => name === sink.name).length;
+    const sameKey = before.filter(({ key }) => key === sink.key).length;
     return {
       ...sink,
       ...(sameName === 0 ? {} : { name: `${sink.name} (${sameName + 1})` }),
@@ -156,13 +154,8 @@ function planFilter({ filter, targets }: Configuration, overrides: Overrides): P
   return { directives: [...targets, ...directives], problems };
 }
 
-export interface ServicesFromEnvironment {
-  readonly services: Configuration['sinks'];
-  readonly problems: readonly string[];
-}
-
 /** The services that environment variables configure. */
-export function servicesFrom(options: SinkOptions): ServicesFromEnvironment {
+export function servicesFrom(options: SinkOptions): { services: Configuration['sinks']; problems: string[] } {
   const values: Settings = { ...options };
   const services: Record<string, readonly Settings[]> = {};
   const problems: string[] = [];

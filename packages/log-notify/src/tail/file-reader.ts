@@ -67,6 +67,10 @@ export async function openFile(path: string, at: 'start' | 'end'): Promise<FileR
   try {
     const handle = await open(path, 'r');
     const status = await handle.stat({ bigint: true });
+    if (status.isDirectory()) {
+      await handle.close();
+      throw Object.assign(new Error(`${path} is a folder`), { code: 'EISDIR', syscall: 'read' });
+    }
     return new FileReader(handle, status, at === 'start' ? 0 : Math.max(0, Number(status.size) - END_BYTES));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;

@@ -7,23 +7,33 @@ const LOOK_INTERVAL_MS = 200;
 
 /**
  * Yields the lines of a file that were not read yet, and those that are appended to it, across rotations. The
- * file may not exist yet.
+ * file may not exist yet, and while it cannot be read, it is looked at again.
  *
+ * @param failed hears once why the file cannot be read any more
  * @param from the open file, which is closed at the end; undefined if it does not exist
  */
 export async function* follow(
   path: string,
   from: FileReader | undefined,
+  failed: (error: unknown) => void,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let current = from;
   /** The file before it: a writer may still append a line. */
   let rotated: FileReader | undefined;
+  let isReadable = true;
   try {
     while (!signal.aborted) {
-      if (rotated !== undefined) yield* rotated.lines();
-      if (current !== undefined) yield* current.lines();
-      const found = await openFile(await pathAfter(path, current?.identity), 'start');
+      let found: FileReader | undefined;
+      try {
+        if (rotated !== undefined) yield* rotated.lines();
+        if (current !== undefined) yield* current.lines();
+        found = await openFile(await pathAfter(path, current?.identity), 'start');
+        isReadable = true;
+      } catch (error) {
+        if (isReadable) failed(error);
+        isReadable = false;
+      }
       if (found !== undefined && (current === undefined || !isSameFile(found.identity, current.identity))) {
         await rotated?.close();
         [rotated, current] = [current, found];

@@ -68,7 +68,7 @@ const MOMENTS = [
 ];
 
 test.each(MOMENTS)(
-  'at %s, days before today have about seven hours and breaks, weekends little, nights and the future nothing',
+  'at %s, days before today have about seven hours and breaks, weekends some, nights and the future nothing',
   async (now) => {
     const { rows, shots } = await demoAt(now);
     const seconds = new Date(now).getTime() / 1000;
@@ -93,8 +93,11 @@ test.each(MOMENTS)(
       const active = day.filter(({ name }) => name === 'Active');
       const hours = active.reduce((sum, { start, end }) => sum + end - start, 0) / 3600;
       const isWeekend = date.getUTCDay() % 6 === 0;
-      if (isWeekend) expect(hours).toBeLessThan(1);
-      else {
+      if (isWeekend) {
+        // Who tries the demo then must see something of today or yesterday.
+        expect(hours).toBeGreaterThan(1.5);
+        expect(hours).toBeLessThan(4);
+      } else {
         expect(hours).toBeGreaterThan(5.8);
         expect(hours).toBeLessThan(7.5);
         expect(active.length).toBeGreaterThanOrEqual(4);
@@ -190,7 +193,7 @@ test('tools answer from demo data without a diagnostic, and a screenshot can be 
   ]);
 });
 
-test('the pictures of the demo are those that its windows show, and all of it has at most 310 kB', () => {
+test('the pictures of the demo are those that its windows show, and all of it has at most 315 kB', () => {
   const data = join(import.meta.dirname, 'data');
   const database = new Database(join(data, 'weeks.sqlite'), { readonly: true });
   const shown = database
@@ -203,5 +206,5 @@ test('the pictures of the demo are those that its windows show, and all of it ha
     shown.flatMap((name) => [`${name}.jpg`, `${name}.thumbnail.jpg`]).toSorted(),
   );
   const files = ['weeks.sqlite', ...pictures.map((name) => join('pictures', name))];
-  expect(files.reduce((sum, file) => sum + statSync(join(data, file)).size, 0)).toBeLessThan(310_000);
+  expect(files.reduce((sum, file) => sum + statSync(join(data, file)).size, 0)).toBeLessThan(315_000);
 });

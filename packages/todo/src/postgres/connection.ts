@@ -14,7 +14,13 @@ numbers.setTypeParser(types.builtins.INT8, Number);
 
 /** A pool that survives lost connections: pg ends the process for each one that no listener handles. */
 export function openPool(url: string, max: number = DEFAULT_CONNECTIONS): Pool {
-  const pool = new Pool({ ...connectionSettings(url), max });
+  const pool = new Pool({
+    ...connectionSettings(url),
+    max,
+    // A pooler accepts connections when it has none of the database left: it answers before a change is sent.
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it
+    onConnect: (client) => before(performance.now() + DEFAULT_WAIT_MS, client.query(''), silent),
+  });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -31,9 +37,7 @@ function connectionSettings(url: string): ClientConfig {
   };
 }
 
-export function silent(): Error {
-  return new StoreUnavailable('The task database does not answer');
-}
+export const silent = (): Error => new StoreUnavailable('The task database does not answer');
 
 /** @throws what `late` returns if the work takes longer */
 export async function before<T>(deadlineMs: number, work: Promise<T>, late: () => Error): Promise<T> {
@@ -180,8 +184,7 @@ export async function withClient<T>(
   work: (client: Client) => Promise<T>,
   timeoutMs?: number,
 ): Promise<T> {
-  const settings = connectionSettings(await currentHost(url));
-  const client = new Client(timeoutMs === undefined ? settings : { ...settings, query_timeout: timeoutMs });
+  const client = new Client({ ...connectionSettings(await currentHost(url)), query_timeout: timeoutMs });
   client.on('error', () => undefined);
   try {
     await client.connect().catch((error: unknown) => {

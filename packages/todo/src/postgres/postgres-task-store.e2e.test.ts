@@ -511,6 +511,42 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     },
   );
 
+  const unchanged = { failure: { hint: expect.stringMatching(/^Nothing was changed/) } };
+
+  test.skipIf(!hasPgBouncer)(
+    'a change that gets no connection of a PgBouncer that keeps one per session answers that nothing was changed',
+    async () => {
+      await (await openStore()).prepare();
+      const url = await startPgBouncer(database().url, 'session', ['default_pool_size = 1']);
+      const store = anotherStore({ url, waitMs: 3000 });
+      await store.prepare();
+      const users = ['anna', 'ben', 'carl'];
+      const changes = users.map((user) => store.add(callerContext(user), task('Milk')));
+      const answers = await Promise.allSettled(changes);
+      const rejected = answers.filter(({ status }) => status === 'rejected');
+      expect(rejected.length).toBeGreaterThan(1);
+      for (const answer of rejected) expect(answer).toMatchObject({ reason: unchanged });
+      const rows = await database().query('SELECT FROM deskside_todo.tasks');
+      expect(rows).toHaveLength(users.length - rejected.length);
+    },
+  );
+
+  test.skipIf(!hasPgBouncer)(
+    'a change that PgBouncer ends while it waits for a connection answers that nothing was changed',
+    async () => {
+      await (await openStore()).prepare();
+      const settings = ['default_pool_size = 1', 'query_wait_timeout = 1'];
+      const url = await startPgBouncer(database().url, 'transaction', settings);
+      const store = anotherStore({ url });
+      await store.add(anna, task('Milk'));
+      const holder = await connect(url);
+      await holder.query('BEGIN');
+      await expect(store.add(anna, task('Cream'))).rejects.toMatchObject(unchanged);
+      await holder.query('ROLLBACK');
+      expect(titlesOf(await store.list(anna, everything))).toStrictEqual(['Milk']);
+    },
+  );
+
   test.skipIf(!hasPgBouncer).each(['without tables', 'with tables'])(
     'behind PgBouncer with a connection per statement no call works %s, and the reason says what to set',
     async (tables) => {

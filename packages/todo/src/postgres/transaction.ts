@@ -58,8 +58,8 @@ export async function runTransaction<T>(pool: Pool, call: Call<T>): Promise<T> {
   }
 }
 
-/** pg refuses a query on a connection that has ended, the server reads none after `idle_session_timeout`. */
-const NOT_SENT = /^57P05|not queryable/;
+/** Nothing was passed on: by pg after the end, after `idle_session_timeout`, by PgBouncer after a wait. */
+const NOT_SENT = /^57P05|not queryable|query_wait_timeout/;
 
 class Transaction {
   /** Whether the last statements of a change were sent. */

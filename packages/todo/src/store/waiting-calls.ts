@@ -12,12 +12,7 @@ export type Work<T> = () => Operation<T>;
 export type Caller = Pick<CallerContext, 'user' | 'actor' | 'signal'>;
 
 /** A change that waits for its turn. */
-export type ChangeCall = Addition | OtherChange;
-
-interface OtherChange {
-  readonly caller: Caller;
-  readonly work: Work<unknown>;
-}
+export type ChangeCall = Addition | { readonly caller: Caller; readonly work: Work<unknown> };
 
 export function isAddition(call: ChangeCall): call is Addition {
   return 'tasks' in call;

@@ -13,11 +13,13 @@ export const hasPgBouncer: boolean = existsSync(PGBOUNCER);
  *
  * @param database the URL of the database, with the role and the folder of the socket
  * @param mode for what a client gets a connection of the database
+ * @param more lines of its settings, which come last
  * @returns the URL of the database through PgBouncer
  */
 export async function startPgBouncer(
   database: string,
   mode: 'session' | 'transaction' | 'statement' = 'transaction',
+  more: readonly string[] = [],
 ): Promise<string> {
   const {
     role = '',
@@ -38,6 +40,7 @@ export async function startPgBouncer(
     `pool_mode = ${mode}`,
     // After a restart of the database it tries again at once.
     'server_login_retry = 1',
+    ...more,
   ];
   writeFileSync(file, settings.join('\n'));
   // It refuses to run as root.

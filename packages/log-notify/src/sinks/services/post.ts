@@ -30,13 +30,6 @@ const MAX_ANSWER_CHARACTERS = 200;
 /** How much of an error page is read, and for how long. */
 const [MAX_ANSWER_BYTES, ANSWER_TIMEOUT_MS] = [4096, 1000];
 
-interface Answer {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-  /** The start of it; empty after a success. */
-  readonly body: string;
-}
-
 /** A service that gets one request per notification. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, also in lower case. */
 export class ServiceSink implements Sink {
   readonly batchSize = 1;
@@ -76,7 +69,7 @@ export class ServiceSink implements Sink {
  */
 async function post(request: Post, env: Environment, signal: AbortSignal): Promise<void> {
   const { host } = request.url;
-  const { status, retryAfter, body } = await send(request, env, signal).catch((error: unknown) => {
+  const { status, retryAfterMs, body } = await send(request, env, signal).catch((error: unknown) => {
     throw new Error(`cannot reach ${host}: ${causeOf(error)}`, { cause: error });
   });
   if (status === 204 && request.noContent !== undefined)
@@ -85,14 +78,14 @@ async function post(request: Post, env: Environment, signal: AbortSignal): Promi
   const reason = redact(body.trim().slice(0, MAX_ANSWER_CHARACTERS));
   const answer = `${host} responded with ${status}${reason === '' ? '' : ` (${reason})`}`;
   if (status >= 500 || RETRYABLE_STATUSES.has(status)) {
-    throw new RetryLater(answer, retryAfterMs(retryAfter));
+    throw new RetryLater(answer, retryAfterMs);
   }
   const isRefused = request.refusal === undefined ? REFUSALS.has(status) : request.refusal.test(body);
   if (isRefused || TOO_LARGE.has(status)) throw new Undeliverable(answer);
   throw new Error(status < 400 ? `${answer}; redirects are not followed` : answer);
 }
 
-async function send(post: Post, env: Environment, signal: AbortSignal): Promise<Answer> {
+async function send(post: Post, env: Environment, signal: AbortSignal) {
   const { url, body } = post;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const isSecure = url.protocol === 'https:';
@@ -110,7 +103,7 @@ async function send(post: Post, env: Environment, signal: AbortSignal): Promise<
     const { statusCode: status = 0 } = response;
     // The receiver has the notification when it says so. What follows is not worth a second delivery.
     const body = status >= 200 && status < 300 ? '' : await startOf(response);
-    return { status, retryAfter: response.headers['retry-after'], body };
+    return { status, retryAfterMs: retryAfterMs(response.headers), body };
   } finally {
     agent.destroy();
   }
@@ -150,10 +143,10 @@ function headersOf({
   };
 }
 
-/** The header holds seconds or a date. */
-function retryAfterMs(header = ''): number {
+/** The header holds seconds, or a date on the clock of the receiver. */
+function retryAfterMs({ 'retry-after': header = '', date = '' }: IncomingMessage['headers']): number {
   const seconds = Number(header);
-  const milliseconds = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
+  const milliseconds = Number.isNaN(seconds) ? Date.parse(header) - Date.parse(date) : seconds * 1000;
   return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds);
 }
 
