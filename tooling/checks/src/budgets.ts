@@ -30,8 +30,8 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9291, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4313, ceiling: 3000 },
+  { name: 'core', counts: within('packages/core'), allowed: 9289, ceiling: 9300 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4304, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6445, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_772, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9205, ceiling: 7900 },
@@ -46,7 +46,7 @@ const budgets: readonly Budget[] = [
   { name: 'connect', counts: within('packages/connect'), allowed: 1898, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6012, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6011, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */
