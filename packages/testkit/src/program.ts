@@ -39,7 +39,13 @@ export function ownEnvironment(): Record<string, string> {
   if (home === undefined) {
     const folder = temporaryFolder();
     home = folder.path;
-    process.once('exit', () => folder[Symbol.dispose]());
+    const remove = () => folder[Symbol.dispose]();
+    process.once('exit', remove);
+    // So Vitest ends a worker, and nothing runs at its exit then.
+    process.once('SIGTERM', (signal) => {
+      remove();
+      process.kill(process.pid, signal);
+    });
   }
   return cleanEnvironment(home);
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '@deskside/core/program';
+import { listen } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
@@ -184,6 +185,21 @@ test('add of a server that does not start changes nothing', async () => {
   expect(ran).toMatchObject({ code: 1, stderr: 'Nothing was added.\n' });
   expect(ran.stdout).toBe('docs cannot be started: It cannot be reached (ECONNREFUSED).\n');
   expect(readFileSync(file, 'utf8')).toBe('# mine\n');
+});
+
+test('add of a server that starts slowly says how to wait longer, and does', async () => {
+  const { text } = home();
+  await using silent = await listen(() => undefined);
+  const flags = { yes: true, 'start-seconds': '1' };
+  expect((await runCommand(add, { operands: ['docs', silent.origin], flags })).stdout).toBe(
+    'docs cannot be started: It did not start within 1 s. If it needs more, raise its start_seconds in deskside.toml, or add it with --start-seconds.\n',
+  );
+  const foreign = await foreignServer(TOOLS);
+  const longer = { yes: true, 'start-seconds': '90' };
+  expect(await runCommand(add, { operands: ['docs', foreign.url], flags: longer })).toMatchObject({
+    code: 0,
+  });
+  expect(text()).toContain('\nstart_seconds = 90\n');
 });
 
 test('a file that cannot be changed is reported before the server starts', async () => {

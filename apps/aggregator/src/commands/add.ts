@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { choiceField, defineCommand, listField } from '@deskside/core/program';
+import { choiceField, defineCommand, integerField, listField } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -59,6 +59,10 @@ const flags = {
     .min(1)
     .optional()
     .meta({ placeholder: 'FOLDER', description: 'Folder in which the command runs.' }),
+  startSeconds: integerField(1, 3600).optional().meta({
+    placeholder: 'SECONDS',
+    description: 'How long a start may take, for example with an installation. Default: 60.',
+  }),
   ...yesFlag,
 };
 
@@ -139,7 +143,7 @@ function isUrl([first = '', ...args]: readonly string[]): boolean {
 /** The table of the file, from the command line. */
 function entryOf(words: readonly string[], settings: Settings): Readonly<Record<string, unknown>> {
   const [first, ...args] = words;
-  const { env, envVar, header, cwd, isolation } = settings;
+  const { env, envVar, header, cwd, isolation, startSeconds } = settings;
   if (first === undefined) {
     throw new StartError('Pass NAME and a URL, or NAME and a command behind "--". See --help.');
   }
@@ -152,6 +156,7 @@ function entryOf(words: readonly string[], settings: Settings): Readonly<Record<
     // A path of the shell. The file's own are relative to its folder.
     ...(cwd === undefined ? {} : { cwd: cwd.startsWith('~/') ? cwd : resolve(cwd) }),
     ...(isolation === undefined ? {} : { isolation }),
+    ...(startSeconds === undefined ? {} : { start_seconds: startSeconds }),
   };
 }
 

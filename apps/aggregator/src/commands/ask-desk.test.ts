@@ -12,6 +12,7 @@ import { runCommand, SELF } from '../testing/commands.ts';
 import { runningDesk } from '../testing/running-desk.ts';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
+import { doctor } from './doctor.ts';
 import { list } from './list.ts';
 import { open, stop } from './ask-desk.ts';
 import { status } from './status.ts';
@@ -146,6 +147,14 @@ test('list and status count what the running server lists, and list names the ac
 test('list says of a mount without data here what the running desk has, for example demo data', async () => {
   await runningDesk([{ id: 'manictime', definition: namedServer('manictime') }]);
   expect((await runCommand(list(SELF))).stdout).toMatch(/^manictime +own +ready +1 tool .*\npopup /m);
+});
+
+test('doctor says the same', async () => {
+  await runningDesk([{ id: 'manictime', definition: namedServer('manictime') }]);
+  const flags = { port: '0', 'no-mounts': 'popup,log,toast,todo' };
+  const { stdout } = await runCommand(doctor(SELF), { flags });
+  expect(stdout).toMatch(/^Mount manictime +ready, 1 tool$/m);
+  expect(stdout).not.toContain('No ManicTime data was found');
 });
 
 test('list says what the running desk does not have', async () => {

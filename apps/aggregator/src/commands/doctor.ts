@@ -23,6 +23,7 @@ import { builtInCommands, builtInOptions, MOUNT_VARIABLES, withDemo } from '../m
 import { httpOptions } from '../options.ts';
 import { tokenFile, tokenStore } from '../tokens/tokens.ts';
 import { statusOfDesk } from './ask-desk.ts';
+import { stateInDesk } from './list.ts';
 import { inMount, withTypedNames } from './forwarded.ts';
 
 /** Starts everything as `deskside http` does, then stops it. */
@@ -40,19 +41,21 @@ export const doctor = (self: Self): Command =>
       ];
       const problems = await fileProblems(token, secret);
       const ofMounts: DoctorReport[] = [];
-      try {
+      await unlessProblem(problems, async () => {
         await using desk = await openDesk({ config, mounts, noMounts, demo }, { env, log: silentLog });
         for (const note of desk.configNotes) {
           const [, problem = note, remedy = ''] = /^(.*) (Run .*)$/s.exec(note) ?? [];
           problems.push({ problem, remedy });
         }
-        for (const { id, state, tools, reason } of await desk.aggregator.mountStates()) {
+        const running = await unlessProblem(problems, () => statusOfDesk(self));
+        for (const mount of await desk.aggregator.mountStates()) {
+          const { id, state, tools, reason } = stateInDesk(mount, running);
           facts.push([`Mount ${id}`, `${state}, ${tools} ${tools === 1 ? 'tool' : 'tools'}`]);
           if (state !== 'degraded' && reason !== undefined) facts.push(['', reason]);
           if (state === 'degraded') {
             problems.push({ problem: `Mount ${id} is degraded.`, remedy: await inDesk(id, reason ?? '') });
           }
-          const own = state === 'ready' ? await reportOf(id, config, context) : undefined;
+          const own = mount.state === 'ready' ? await reportOf(id, config, context) : undefined;
           if (own === undefined) continue;
           facts.push(
             ...own.facts.map(([label, value]) => [`  ${label}`, withTypedNames(value), 'detail'] as const),
@@ -83,7 +86,6 @@ export const doctor = (self: Self): Command =>
         const place = thisPlace(env);
         for (const client of clientsFound(place))
           facts.push([`Client ${client.title}`, await stateOf(client, place)]);
-        const running = await statusOfDesk(self);
         for (const { id, reason } of running?.mounts ?? []) {
           if (reason === undefined || servers[id] === undefined) continue;
           problems.push({
@@ -103,10 +105,7 @@ export const doctor = (self: Self): Command =>
           facts.push(['Address', serving.url ?? '']);
           await serving.close();
         }
-      } catch (error) {
-        if (!(error instanceof StartError)) throw error;
-        problems.push(problemOf(error));
-      }
+      });
       return {
         program: `deskside ${self.version}`,
         facts,
@@ -123,8 +122,18 @@ interface Problem {
   readonly remedy: string;
 }
 
-function problemOf({ message }: StartError): Problem {
-  return { problem: message, remedy: 'Correct it, then run "deskside doctor" again.' };
+/** @returns what the work finds; undefined if a StartError stops it, which is a problem then */
+async function unlessProblem<Found>(
+  problems: Problem[],
+  work: () => Promise<Found>,
+): Promise<Found | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    problems.push({ problem: error.message, remedy: 'Correct it, then run "deskside doctor" again.' });
+    return undefined;
+  }
 }
 
 /** Of the files that a desk and its commands read. With a token the secret is not created. */
@@ -136,14 +145,7 @@ async function fileProblems(token: string | undefined, secret: string | undefine
     () => tokenStore().list(),
     () => ruleStore().list(),
   ];
-  for (const read of readers) {
-    try {
-      await read();
-    } catch (error) {
-      if (!(error instanceof StartError)) throw error;
-      problems.push(problemOf(error));
-    }
-  }
+  for (const read of readers) await unlessProblem<unknown>(problems, read);
   await using journal = openUserJournal(silentLog);
   await journal.records({ limit: 1 });
   if (journal.problem !== undefined) problems.push({ problem: journal.problem, remedy: DATABASE_REMEDY });

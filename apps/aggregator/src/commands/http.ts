@@ -24,25 +24,17 @@ export const http = (self: Self): Command =>
     options: httpOptions,
     details: MOUNT_VARIABLES,
     examples: ['deskside http', 'deskside http --port 3334', 'deskside http --demo'],
-    async run(
-      { token: given, secret: givenSecret, logLevel, config, mounts, noMounts, demo, ...listen },
-      { env, write, print, note },
-    ) {
+    async run({ token: given, secret: givenSecret, logLevel, ...settings }, { env, write, print, note }) {
       const token = given ?? (await loadOrCreateToken(tokenFile()));
       // Without a secret file, replicas agree on what the token derives.
       const secret = (await serverSecret({ secret: givenSecret, token: given })) ?? token;
       const log = createLog({ level: logLevel, write });
-      const { desk: opened, ...process } = await openForClients(
-        self,
-        { config, mounts, noMounts, demo },
-        env,
-        log,
-      );
+      const { desk: opened, ...process } = await openForClients(self, settings, env, log);
       const serving = await serve(opened.aggregator.routes, {
         user: opened.user,
         log,
         ownsProcess: false,
-        http: listenOptions(listen, deskAuthentication({ user: opened.user, token }, log)),
+        http: listenOptions(settings, deskAuthentication({ user: opened.user, token }, log)),
         secret,
       }).catch(async (error: unknown) => {
         await opened[Symbol.asyncDispose]();

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { ListingStore, loginTexts } from '@deskside/gateway/servers';
 import { wordOf, type Mount, type MountState } from '@deskside/gateway';
 import type { Self } from '@deskside/connect';
+import type { DeskStatus } from '../attach/desk-status.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { openDesk } from '../open-desk.ts';
@@ -31,10 +32,7 @@ export const list = (self: Self): Command =>
       await using desk = await openDesk(settings, { env, log: silentLog });
       const loaded = await loadConfig(settings.config);
       const running = await statusOfDesk(self);
-      const states = (await desk.aggregator.mountStates()).map((state) => {
-        const live = running?.mounts.find(({ id }) => id === state.id);
-        return live === undefined ? state : inDesk(state, live);
-      });
+      const states = (await desk.aggregator.mountStates()).map((state) => stateInDesk(state, running));
       for (const { id, row, notes } of await mountTable(states, env, loaded)) {
         printRows([row], context);
         for (const note of notes) print(escapeInvisible(note));
@@ -49,8 +47,9 @@ export const list = (self: Self): Command =>
   });
 
 /** This process has made no call, and knows only what was accepted. What agents get, the running desk knows. */
-function inDesk(own: MountState, live: MountState): MountState {
-  if (own.state !== 'ready' && own.state !== 'dormant') return own;
+export function stateInDesk(own: MountState, running: DeskStatus | undefined): MountState {
+  const live = running?.mounts.find(({ id }) => id === own.id);
+  if (live === undefined || (own.state !== 'ready' && own.state !== 'dormant')) return own;
   const { state, tools, reason } = live;
   const isLess = state === 'ready' && tools < own.tools;
   const note = isLess ? `${own.tools} are accepted, and the running server lists ${tools} of them.` : '';

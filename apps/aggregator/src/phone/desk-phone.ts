@@ -23,16 +23,16 @@ export class DeskPhone implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** What is on the phone stays valid if the table is the same. Settings that cannot be used are logged: there is no phone then. */
+  /** What is on the phone stays valid if the table is the same. What fails is logged: there is no phone then. */
   async use(loaded: LoadedConfig | undefined): Promise<void> {
     const { inbox, journal, env, log } = this.#parts;
     const table = loaded?.config.phone;
     const text = JSON.stringify(table);
     if (text === this.#known) return;
     this.#known = text;
-    await this[Symbol.asyncDispose]();
-    if (loaded === undefined || table === undefined) return;
     try {
+      await this[Symbol.asyncDispose]();
+      if (loaded === undefined || table === undefined) return;
       const { phoneSettings } = await import('../config/phone.ts');
       const { Phone } = await import('@deskside/page/phone');
       const settings = await phoneSettings(table, { env, folder: loaded.places.folder });
@@ -46,7 +46,8 @@ export class DeskPhone implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#phone?.[Symbol.asyncDispose]();
+    const phone = this.#phone;
     this.#phone = undefined;
+    await phone?.[Symbol.asyncDispose]();
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { accessSync, existsSync, readdirSync, type Stats } from 'node:fs';
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,17 +12,40 @@ import { errnoOf, messageOf, StartError, unlessStartFails } from '../errors/inde
  * @param mode of the new file; default: private
  * @param owner of the new file, as far as this process may choose it
  */
-export async function replaceFile(
+export function replaceFile(
   file: string,
   text: string,
   mode = 0o600,
   owner?: Pick<Stats, 'uid' | 'gid'>,
 ): Promise<void> {
+  return putFile(moveOver, file, text, mode, owner);
+}
+
+/**
+ * Creates a private file in one step, as `replaceFile` does. Of two processes at once one does it.
+ *
+ * @returns false if the file exists
+ */
+export async function createFile(file: string, text: string): Promise<boolean> {
+  let isNew = true;
+  const put = async (draft: string) =>
+    link(draft, file).catch((error: unknown) => {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+      isNew = false;
+    });
+  await putFile(put, file, text, 0o600);
+  return isNew;
+}
+
+async function putFile(put: typeof moveOver, file: string, ...content: Content): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
   try {
-    await writeDraft(draft, text, mode, owner);
-    await moveOver(draft, file);
+    await writeDraft(draft, ...content);
+    await put(draft, file);
+  } catch (error) {
+    // A person knows this file, and not the draft. Of a disk that is full, the system names none.
+    throw error instanceof Error ? Object.assign(error, { path: file }) : error;
   } finally {
     await rm(draft, { force: true });
   }
@@ -59,13 +82,10 @@ async function moveOver(draft: string, file: string): Promise<void> {
   }
 }
 
+type Content = readonly [text: string, mode: number, owner?: Pick<Stats, 'uid' | 'gid'>];
+
 /** By its handle: in a folder of another user the path could become a link. */
-async function writeDraft(
-  draft: string,
-  text: string,
-  mode: number,
-  owner: Pick<Stats, 'uid' | 'gid'> | undefined,
-): Promise<void> {
+async function writeDraft(draft: string, ...[text, mode, owner]: Content): Promise<void> {
   await using handle = await open(draft, 'wx', mode & 0o700);
   await handle.writeFile(text);
   // Only root gives files away, and others are members of some groups only. Another group gets no rights.

@@ -4,7 +4,8 @@
  */
 export { BoundedLines, type Line } from './bounded-lines.ts';
 export { type Clock, type Scheduler, systemClock, type TimerOptions } from './clock.ts';
-export { accessProblem, allNamesIn, existingPart, namesIn, removeDrafts, replaceFile } from './files.ts';
+export { accessProblem, allNamesIn, existingPart, namesIn } from './files.ts';
+export { createFile, removeDrafts, replaceFile } from './files.ts';
 export { idAtEitherEnd } from './message-id.ts';
 export {
   checkPrivate,

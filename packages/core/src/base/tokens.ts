@@ -65,11 +65,9 @@ export class TokenStore<Stored extends TokenRecord = TokenRecord> {
     const { name } = fields;
     checkTokenName(name);
     return this.stored.change((tokens) => {
-      if (tokens.some((token) => token.name === name)) {
-        throw new StartError(
-          `A token "${name}" exists. Use "${this.#command} rotate ${name}" to replace it.`,
-        );
-      }
+      const rotate = `${this.#command} rotate ${name}`;
+      if (tokens.some((token) => token.name === name))
+        throw new StartError(`A token "${name}" exists. Use "${rotate}" to replace it.`);
       const secret = newToken();
       // The type cannot know that the other fields complete it.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion

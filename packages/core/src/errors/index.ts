@@ -136,8 +136,35 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** What the system refuses, and what to do, by the code of its error, or by the code and the call. */
+const REFUSALS: Readonly<Record<string, readonly [words: string, remedy: string]>> = {
+  EACCES: ['this user may not use it', 'Change its permissions'],
+  EISDIR: ['it is a folder', 'Move it away'],
+  EMFILE: ['too many files are open', 'Raise the limit of open files'],
+  ENOSPC: ['the disk is full', 'Free some space'],
+  'ENOSPC watch': ['too many files are watched', 'Raise the limit of watched files'],
+  ENOTDIR: ['a part of its path is a file', 'Move that file away'],
+  EROFS: ['the file system is read-only', 'Choose another folder'],
+  // So Node.js reports a read-only file system, too.
+  'ENOENT mkdir': ['the folder cannot be created', 'Choose another folder'],
+};
+
+function refusalOf(error: unknown): readonly [words?: string, remedy?: string] {
+  const code = errnoOf(error);
+  if (!(error instanceof Error) || !('syscall' in error)) return [];
+  return REFUSALS[`${code} ${String(error.syscall)}`] ?? REFUSALS[`${code}`] ?? [];
+}
+
+/** What a person can do about an error of the system, without a period. */
+export function remedyOf(error: unknown): string | undefined {
+  return refusalOf(error)[1];
+}
+
 /** The message of anything that was thrown; of a connection that failed at several addresses, all. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const [words] = refusalOf(error);
+  if (words === undefined) return error.message;
+  return `${'path' in error ? `${String(error.path)}: ` : ''}${words} (${errnoOf(error)})`;
 }

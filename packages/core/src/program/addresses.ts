@@ -23,13 +23,7 @@ export interface AddressSource {
 }
 
 /** Quotation marks that a shell, a JSON editor or a word processor leaves around a value. */
-const QUOTES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["'", "'"],
-  ['`', '`'],
-  ['“', '”'],
-  ['‘', '’'],
-]);
+const QUOTES: readonly string[] = ['""', "''", '``', '“”', '‘’'];
 const MARKS = /^["'`“”‘’]|["'`“”‘’]$/;
 
 /** A single letter before the colon is a Windows drive. */
@@ -74,7 +68,7 @@ export function readAddress(text: string, kind: AddressKind, source: AddressSour
 /** More than one pair, as of a quoted value in a quoted line. */
 function unquoted(text: string): string {
   const value = text.trim();
-  const end = QUOTES.get(value.charAt(0));
+  const end = QUOTES.find(([begin]) => begin === value.charAt(0))?.charAt(1);
   return end !== undefined && value.length > 1 && value.endsWith(end) ? unquoted(value.slice(1, -1)) : value;
 }
 

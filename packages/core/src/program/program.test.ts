@@ -318,6 +318,14 @@ test('a command that the system refuses something ends with one line', async () 
   });
 });
 
+test('a command that finds the disk full says which file, and what to do', async () => {
+  const error = { code: 'ENOSPC', syscall: 'write', path: '/home/ada/notes' };
+  const { stderr } = await runFailing(() => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), error);
+  });
+  expect(stderr).toBe('demo save: /home/ada/notes: the disk is full (ENOSPC). Free some space.\n');
+});
+
 test('an error that repeats what a file contains sends no signs to the terminal', async () => {
   const error = new StartError('a\u001b]0;b\u0007 is no\nfile');
   const failing = () => {

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { isOldNode, NODE_FLOOR } from '../base/values.ts';
-import { errnoOf, StartError, UserError } from '../errors/index.ts';
+import { errnoOf, messageOf, remedyOf, StartError, UserError } from '../errors/index.ts';
 import { escapeInvisibleLines } from '../text/index.ts';
 import { standardError, standardOutput, writeStandardError } from '../serving/process/standard-streams.ts';
 import { followTimeZone } from '../serving/process/time-zone.ts';
@@ -199,7 +199,7 @@ function lineFor(error: unknown): string | undefined {
   if (error instanceof StartError) return error.message;
   // The system refuses something: the disk is full, or read-only. Other errors are defects.
   const isOfSystem = error instanceof Error && 'syscall' in error && errnoOf(error) !== undefined;
-  return isOfSystem ? `${error.message}.` : undefined;
+  return isOfSystem ? `${[messageOf(error), remedyOf(error) ?? []].flat().join('. ')}.` : undefined;
 }
 
 interface Found {
@@ -223,12 +223,9 @@ async function findCommand(program: Program, argv: readonly string[]): Promise<F
   }
   const rest = argv.slice(words.split(' ').length);
   const loaded = await entry.load();
-  return 'commands' in loaded
-    ? findCommand(
-        { ...program, ...loaded, main: undefined, name: `${name} ${words}`, summary: entry.summary },
-        rest,
-      )
-    : { program, words, command: loaded, rest };
+  if (!('commands' in loaded)) return { program, words, command: loaded, rest };
+  const { summary } = entry;
+  return findCommand({ ...program, ...loaded, main: undefined, name: `${name} ${words}`, summary }, rest);
 }
 
 function helpOf(

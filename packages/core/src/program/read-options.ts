@@ -42,22 +42,14 @@ export function readArguments(settings: readonly Setting[], argv: readonly strin
     settings.flatMap((setting) => (setting.flag === undefined ? [] : [[setting.flag, setting]])),
   );
   const options = Object.fromEntries(
-    [...known].map(([flag, { short, placeholder }]) => [
-      flag,
-      {
-        type: placeholder === undefined ? ('boolean' as const) : ('string' as const),
-        ...(short === undefined ? {} : { short }),
-      },
-    ]),
+    [...known].map(([flag, { short, placeholder }]) => {
+      const type: 'boolean' | 'string' = placeholder === undefined ? 'boolean' : 'string';
+      return [flag, { type, ...(short && { short }) }];
+    }),
   );
   // A library such as commander would add 8 ms to every start.
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options,
-    strict: false,
-    tokens: true,
-    allowNegative: true,
-  });
+  const lenient = { strict: false, allowNegative: true } as const;
+  const { tokens } = parseArgs({ ...lenient, tokens: true, args: [...argv], options });
   const flags: Record<string, string | boolean> = {};
   const operands: string[] = [];
   let separatedAt = -1;
@@ -71,12 +63,8 @@ export function readArguments(settings: readonly Setting[], argv: readonly strin
     const setting = exact ?? known.get(name);
     const negative = exact === undefined && rawName === `--no-${name}`;
     if (setting === undefined || (negative && setting.placeholder !== undefined)) {
-      throw new StartError(
-        `Unknown option ${quoted(rawName)}.${suggestionFor(
-          rawName,
-          [...known.keys()].map((flag) => `--${flag}`),
-        )} See --help.`,
-      );
+      const all = [...known.keys()].map((flag) => `--${flag}`);
+      throw new StartError(`Unknown option ${quoted(rawName)}.${suggestionFor(rawName, all)} See --help.`);
     }
     const { flag = name } = setting;
     if (setting.placeholder === undefined) {

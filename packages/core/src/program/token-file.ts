@@ -1,7 +1,7 @@
-import { link, mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { createFile } from '../base/files.ts';
 import { readPrivateFile } from '../base/private-file.ts';
-import { messageOf, StartError, unlessStartFails } from '../errors/index.ts';
+import { messageOf, remedyOf, StartError, unlessStartFails } from '../errors/index.ts';
 import { folders } from './folders.ts';
 import { tokenField } from './options.ts';
 
@@ -58,10 +58,11 @@ async function usable<T>({ file, name, variable }: SecretFile, work: () => Promi
     return await work();
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(
-      `The ${name} file ${file} cannot be used (${messageOf(error)}). Correct it, or set ${variable}.`,
-      { cause: error },
-    );
+    const reason = messageOf(error).replace(`${file}: `, '');
+    const problem = `The ${name} file ${file} cannot be used (${reason}).`;
+    throw new StartError(`${problem} ${remedyOf(error) ?? 'Correct it'}, or set ${variable}.`, {
+      cause: error,
+    });
   }
 }
 
@@ -75,20 +76,8 @@ async function read({ file, name }: SecretFile): Promise<string | undefined> {
 }
 
 async function create(target: SecretFile): Promise<string> {
-  const { file } = target;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
-  const draft = `${file}.${crypto.randomUUID()}`;
-  await writeFile(draft, `${secret}\n`, { mode: 0o600 });
-  try {
-    // A link is atomic: of two processes at once one wins, and no process reads half a secret.
-    await link(draft, file);
-    return secret;
-  } catch (error) {
-    const others = await read(target);
-    if (others === undefined) throw error;
-    return others;
-  } finally {
-    await rm(draft, { force: true });
-  }
+  if (await createFile(target.file, `${secret}\n`)) return secret;
+  // Another process was faster.
+  return (await read(target)) ?? create(target);
 }

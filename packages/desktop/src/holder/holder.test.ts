@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -196,8 +196,9 @@ test.skipIf(uid === undefined)(
 test.skipIf(uid === undefined)('a holder whose record cannot be written listens no more', async () => {
   const number = 1e9 + process.pid;
   // Too long for a socket, so that only the record fails.
-  const at = { folder: join(place().folder, 'missing', 'x'.repeat(100)), uid };
-  await expect(hold(at, number, { accept: () => undefined })).rejects.toThrow(/ENOENT/);
+  const at = { folder: join(place().folder, 'x'.repeat(107)), uid };
+  writeFileSync(at.folder, '');
+  await expect(hold(at, number, { accept: () => undefined })).rejects.toThrow(/EEXIST/);
   const sockets = readdirSync(join(tmpdir(), `deskside-${uid}`));
   expect(sockets.filter((name) => name.startsWith(`${number}-`))).toStrictEqual([]);
 });

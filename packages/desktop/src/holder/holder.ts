@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { link, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 // oxlint-disable-next-line eslint/no-restricted-imports -- a holder is this process
 import { pid } from 'node:process';
-import { errnoOf, StartError } from '@deskside/core/errors';
-import { parseObject } from '@deskside/core/base';
+import { StartError } from '@deskside/core/errors';
+import { createFile, parseObject } from '@deskside/core/base';
 import { firstLine } from './lines.ts';
 import { type HolderPlace, type HolderRecord, latestRecord, openPlace, recordFile } from './record.ts';
 
@@ -131,17 +131,8 @@ export async function publish(place: HolderPlace, record: HolderRecord): Promise
   const { folder } = place;
   const { number, ...content } = record;
   const file = recordFile(folder, number);
-  const draft = join(folder, randomUUID());
-  await writeFile(draft, `${JSON.stringify(content)}\n`, { mode: 0o600 });
-  try {
-    // A link is atomic: of two processes at once one wins, and no other reads half a record.
-    await link(draft, file);
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
+  // No other process reads half a record.
+  if (!(await createFile(file, `${JSON.stringify(content)}\n`))) return false;
   if (latestRecord(place).number === number) {
     await removeOlder(folder, record);
     return true;

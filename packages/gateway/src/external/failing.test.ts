@@ -60,7 +60,7 @@ test('among a dead, a slow, a crashing and a lying server the good one answers, 
   timer.ring(60_000);
   expect(jsonOf(await slow)).toMatchObject({
     error:
-      'slow is not available. It did not start within 60 s. Raise start_seconds of this server in deskside.toml if it needs more time.',
+      'slow is not available. It did not start within 60 s. If it needs more, raise its start_seconds in deskside.toml, or add it with --start-seconds.',
   });
 });
 

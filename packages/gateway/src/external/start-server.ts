@@ -108,7 +108,7 @@ function withExit(error: unknown, named: Named, exit: string | undefined): unkno
 function tooSlow(startMs: number, isRenewing: boolean, cause: unknown): StartFailure {
   const seconds = `within ${startMs / 1000} s.`;
   if (isRenewing) return new StartFailure(`Its login was not renewed ${seconds}`, { cause });
-  const hint = 'Raise start_seconds of this server in deskside.toml if it needs more time.';
+  const hint = 'If it needs more, raise its start_seconds in deskside.toml, or add it with --start-seconds.';
   return new StartFailure(`It did not start ${seconds} ${hint}`, { cause });
 }
 

@@ -83,7 +83,7 @@ test('send fails if no sink works, and prints the failure of each', async () => 
   writeFileSync(config, '[stderr]\nenabled = false\n[desktop]\nenabled = false\n');
   const { code, stderr } = await run(home, ['send', '--config', config, '--file', '/dev/full', 'x']);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/file: ENOSPC[\s\S]*No one sees this now \(file: failing\)/);
+  expect(stderr).toMatch(/file: the disk is full \(ENOSPC\)[\s\S]*No one sees this now \(file: failing\)/);
 });
 
 test('send retries a webhook that responds with 500 first', async () => {

@@ -34,14 +34,8 @@ export interface Guard {
 }
 
 /** What browser clients may send; parameters that a tool asks for as a header begin with `Mcp-Param-`. */
-const ALLOWED_HEADERS = [
-  'authorization',
-  'content-type',
-  'mcp-session-id',
-  'mcp-protocol-version',
-  'mcp-method',
-  'mcp-name',
-];
+const ALLOWED_HEADERS =
+  'authorization, content-type, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name';
 const PARAMETER_HEADER = /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]+$/;
 /** What browser clients may read: with the challenge they begin a login, or ask for a further scope. */
 const EXPOSED_HEADERS = 'Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate';
@@ -117,7 +111,7 @@ function preflightAnswer(headers: Headers, origin: string): Response {
     headers: {
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Allow-Methods': 'GET, POST, DELETE',
-      'Access-Control-Allow-Headers': [...ALLOWED_HEADERS, ...parameters].join(', '),
+      'Access-Control-Allow-Headers': [ALLOWED_HEADERS, ...parameters].join(', '),
       'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
       Vary: 'Origin, Access-Control-Request-Headers',
     },

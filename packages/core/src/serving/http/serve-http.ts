@@ -108,7 +108,10 @@ function listen(
   setting: SettingText,
 ): Promise<AddressInfo> {
   const { promise, resolve, reject } = Promise.withResolvers<AddressInfo>();
-  server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, address, port, setting)));
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    const problem = listenProblem(error.code, address, port, setting);
+    reject(problem === undefined ? error : new StartError(problem, { cause: error }));
+  });
   server.listen(port, address, () => {
     const bound = server.address();
     if (bound !== null && typeof bound === 'object') resolve(bound);
@@ -116,37 +119,28 @@ function listen(
   return promise;
 }
 
-function listenError(
-  error: NodeJS.ErrnoException,
+function listenProblem(
+  code: string | undefined,
   address: string,
   port: number,
   setting: SettingText,
-): Error {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new StartError(
-        `Port ${port} is already in use. Try ${setting('port', port === MAX_PORT ? port - 1 : port + 1)}.`,
-        { cause: error },
-      );
+): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE': {
+      const next = port === MAX_PORT ? port - 1 : port + 1;
+      return `Port ${port} is already in use. Try ${setting('port', next)}.`;
+    }
     case 'EACCES':
-      return new StartError(
-        port > LAST_PRIVILEGED_PORT
-          ? `The system does not allow port ${port}: it may be reserved. Use another one, or ${setting('port', 0)} for a free port.`
-          : `Port ${port} requires elevated privileges. Use a port above 1023, for example ${setting('port', 3333)}.`,
-        { cause: error },
-      );
+      return port > LAST_PRIVILEGED_PORT
+        ? `The system does not allow port ${port}: it may be reserved. Use another one, or ${setting('port', 0)} for a free port.`
+        : `Port ${port} requires elevated privileges. Use a port above 1023, for example ${setting('port', 3333)}.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`${address} is not a local address. Use ${setting('host', LOOPBACK)}.`, {
-        cause: error,
-      });
+      return `${address} is not a local address. Use ${setting('host', LOOPBACK)}.`;
     case 'EAFNOSUPPORT':
     case 'EAI_AGAIN':
-      return new StartError(
-        `This machine cannot listen on ${address} (${error.code}). Use ${setting('host', LOOPBACK)}.`,
-        { cause: error },
-      );
+      return `This machine cannot listen on ${address} (${code}). Use ${setting('host', LOOPBACK)}.`;
     default:
-      return error;
+      return undefined;
   }
 }

@@ -16,6 +16,8 @@ const IDLE_MS = 30 * 60_000;
 /** Ids of ended sessions that are remembered, so that they are refused. */
 const MAX_ENDED_SESSIONS = 10_000;
 
+const NO_SESSION = 'Bad Request: send initialize first, then the Mcp-Session-Id of its response';
+
 interface Session {
   readonly id: string;
   readonly claim: SessionClaim;
@@ -61,13 +63,7 @@ export class LegacySessions {
     const id = request.headers.get('mcp-session-id');
     if (isObject(body) && body['method'] === 'initialize' && isInitializeRequest(body))
       return this.#start(request, principal, body);
-    if (id === null) {
-      return rpcError(
-        400,
-        -32_000,
-        'Bad Request: send initialize first, then the Mcp-Session-Id of its response',
-      );
-    }
+    if (id === null) return rpcError(400, -32_000, NO_SESSION);
     const held = this.#sessions.get(id);
     const claim = held?.claim ?? this.#ids.open(id);
     // The session of another user is answered like an unknown one.
