@@ -59,11 +59,14 @@ function scriptedLimits(): (ms: number) => void {
 }
 
 test.each([
+  ['invalid_grant', 400, 'keeps the client'],
   ['bad_refresh_token', 200, 'keeps the client'],
   ['invalid_refresh_token', 200, 'keeps the client'],
   ['interaction_required', 400, 'keeps the client'],
   ['consent_required', 400, 'keeps the client'],
   ['login_required', 400, 'keeps the client'],
+  ['invalid_client', 401, 'forgets the client'],
+  ['unauthorized_client', 400, 'forgets the client'],
   ['incorrect_client_credentials', 200, 'forgets the client'],
   ['bad_client_secret', 200, 'forgets the client'],
   ['invalid_client_id', 200, 'forgets the client'],
