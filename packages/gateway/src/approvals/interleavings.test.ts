@@ -103,6 +103,10 @@ class Oracle {
   }
 }
 
+const sessionOf = ({ request: { caller } }: OpenApproval) => (caller === 'undefined' ? undefined : caller);
+const versionOf = ({ request }: OpenApproval) => Number(/\d+/.exec(request.message)?.[0]);
+const conversationOf = (asked: OpenApproval) => `${sessionOf(asked)} ${versionOf(asked)}`;
+
 test(`in ${RUNS} random interleavings a call runs once after its own yes and not without it, and what waits is shown (seed ${SEED})`, async () => {
   const outcomes = new Set<string>();
   let joined = 0;
@@ -142,9 +146,6 @@ test(`in ${RUNS} random interleavings a call runs once after its own yes and not
         .finally(() => (call.hasEnded = true));
       ends.push(ended);
     };
-    const who = ({ request: { caller } }: OpenApproval) => (caller === 'undefined' ? undefined : caller);
-    const versionOf = ({ request }: OpenApproval) => Number(/\d+/.exec(request.message)?.[0]);
-    const conversationOf = (asked: OpenApproval) => `${who(asked)} ${versionOf(asked)}`;
     /** Those in which the person is not asked again. */
     const allowed = new Set<string>();
     const endedCalls = () => calls.filter(({ hasEnded }) => hasEnded).length;
@@ -169,7 +170,7 @@ test(`in ${RUNS} random interleavings a call runs once after its own yes and not
         case 'answer': {
           const asked = person.open[each.question % Math.max(person.open.length, 1)];
           if (asked === undefined) break;
-          const [session, version] = [who(asked), versionOf(asked)];
+          const [session, version] = [sessionOf(asked), versionOf(asked)];
           const { outcome } = each;
           if (outcome.kind !== 'allowed' && outcome.kind !== 'denied') {
             asked.answer(outcome);
@@ -220,8 +221,9 @@ test(`in ${RUNS} random interleavings a call runs once after its own yes and not
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
       isQuiet = turns === 20;
       if (!isQuiet) continue;
-      // The second one is for what a timer has begun.
-      for (const _ of [1, 2]) await new Promise(setImmediate);
+      // Once more for what a timer has begun.
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
       oracle.expire();
       look();
       const ended = endedCalls() - endedBefore;

@@ -287,8 +287,9 @@ test.each([
   expect(updatesAt(peer).map(({ params }) => params?.['uri'])).toStrictEqual(reported);
 });
 
+const message = (level: string) => ({ level, logger: 'scripted', data: `at ${level}` });
+
 test('a legacy server with log messages is asked for all, and a client gets debug messages if it sets that level', async () => {
-  const message = (level: string) => ({ level, logger: 'scripted', data: `at ${level}` });
   const server = new ScriptedServer('legacy', {
     'logging/setLevel': () => ({}),
     'tools/call': (_, start) => {
