@@ -195,18 +195,6 @@ test.each([0, null, 1e16])(
 
 const CHALLENGE = 'Bearer scope="read list"';
 
-test('the configured headers go to the server that a login asks where it is, and nowhere else', async () => {
-  const server = await scriptedServer({
-    '/mcp': ({ headers }) =>
-      headers['x-tenant'] === 'desk'
-        ? { status: 401, headers: { 'www-authenticate': CHALLENGE } }
-        : { status: 400 },
-  });
-  expect(await scopeAsked(server.url, newStore(), { 'X-Tenant': 'desk' })).toBe('read list');
-  const got = server.received.filter(({ headers }) => 'x-tenant' in headers);
-  expect(got.map(({ path }) => path)).toStrictEqual(['/mcp']);
-});
-
 type Reply = Answers[string];
 
 const challenged =
@@ -215,6 +203,14 @@ const challenged =
     headers['x-tenant'] === 'desk' && body.includes('ping')
       ? { status: 401, headers: { 'www-authenticate': CHALLENGE + more.replace('ORIGIN', origin) } }
       : { status: 400 };
+
+test('the configured headers go to the server that a login asks where it is, and nowhere else', async () => {
+  const server = await scriptedServer({ '/mcp': challenged() });
+  expect(await scopeAsked(server.url, newStore(), { 'X-Tenant': 'desk' })).toBe('read list');
+  const got = server.received.filter(({ headers }) => 'x-tenant' in headers);
+  expect(got.map(({ path }) => path)).toStrictEqual(['/mcp']);
+});
+
 const NAMED = challenged(', resource_metadata="ORIGIN/about"');
 const redirected =
   (location: string, status = 307): Reply =>

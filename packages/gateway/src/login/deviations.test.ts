@@ -18,29 +18,18 @@ async function loggedIn(answers: Answers, metadata: Readonly<Record<string, unkn
   return { server, login, stored: await store.find('guard') };
 }
 
+const registering = (more: object): Answers => ({
+  '/register': ({ body }) => ({ status: 201, json: { ...JSON.parse(body), client_id: 'a', ...more } }),
+});
 const TOKEN = { access_token: 'new', token_type: 'Bearer' };
 
 test.each<readonly [string, Answers, Readonly<Record<string, unknown>>]>([
   [
     'a registration with empty members (Hydra)',
-    {
-      '/register': ({ body }) => ({
-        status: 201,
-        json: { ...JSON.parse(body), client_id: 'a', client_uri: '', logo_uri: '', contacts: null },
-      }),
-    },
+    registering({ client_uri: '', logo_uri: '', contacts: null }),
     {},
   ],
-  [
-    'a registration without addresses (Hermes)',
-    {
-      '/register': ({ body }) => ({
-        status: 201,
-        json: { ...JSON.parse(body), client_id: 'a', redirect_uris: [] },
-      }),
-    },
-    {},
-  ],
+  ['a registration without addresses (Hermes)', registering({ redirect_uris: [] }), {}],
   [
     'a final slash where the server names its authorization server',
     {
