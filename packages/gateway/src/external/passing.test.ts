@@ -4,10 +4,8 @@ import { running } from '../testing/external.ts';
 import { callOf, fakeServer, fakeTransports, jsonOf } from '../testing/fake.ts';
 import { fakeDesk, openDesk, scriptedDesk } from '../testing/open-desk.ts';
 import type { Message, RawPeer } from '../testing/raw-peer.ts';
-import { ScriptedServer } from '../testing/scripted.ts';
+import { type Json, ScriptedServer } from '../testing/scripted.ts';
 import type { OpenTransport } from './transport.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const PER_CLIENT = { isolation: 'per-client' } as const;
 const ERAS = ['legacy', 'modern'] as const;
