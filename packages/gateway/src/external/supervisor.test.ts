@@ -64,28 +64,42 @@ function supervised(server: ScriptedServer, accepted?: ServerListing, onListing?
   return { supervisor, timer, clock, listings, events, stderr, call, logged };
 }
 
-test('a resource that a legacy server refuses ends no other subscription, is logged once, and is tried again', async () => {
-  const gone = refuse(-32_002);
-  const server = new ScriptedServer('legacy');
-  server.plays = {
-    'resources/subscribe': (request, start) =>
-      (request.params?.['uri'] === 'a://gone' ? gone : server.answer.bind(server))(request, start),
-  };
-  const { supervisor, logged } = supervised(server);
-  const asked = () => server.asked('resources/subscribe').map(({ uri }) => uri);
-  supervisor.watch(new Set(['a://gone', 'a://one', 'a://two']));
-  await expect.poll(asked).toStrictEqual(['a://gone', 'a://one', 'a://two']);
-  await expect.poll(() => logged('does not report changes')).toHaveLength(1);
-  supervisor.watch(new Set(['a://gone', 'a://one', 'a://two', 'a://three']));
-  await expect.poll(asked).toStrictEqual(['a://gone', 'a://one', 'a://two', 'a://gone', 'a://three']);
-  server.plays = {};
-  supervisor.watch(new Set(['a://gone', 'a://one']));
-  await expect.poll(() => asked().slice(5)).toStrictEqual(['a://gone']);
-  expect(server.asked('resources/unsubscribe').map(({ uri }) => uri)).toStrictEqual(['a://two', 'a://three']);
-  expect(logged('does not report changes')).toHaveLength(1);
-});
-
 describe.each(ERAS)('a server of the %s era', (era) => {
+  /** Whose changes it was asked for; in the modern era again with each stream. */
+  const watchedAt = (server: ScriptedServer): readonly unknown[] =>
+    era === 'legacy'
+      ? server.asked('resources/subscribe').map(({ uri }) => uri)
+      : server
+          .asked('subscriptions/listen')
+          .flatMap(({ notifications }) => Object(notifications).resourceSubscriptions ?? []);
+
+  test('that refuses a resource reports changes of the others, which is logged once, and is asked for it again', async () => {
+    const server = new ScriptedServer(era);
+    const gone: Play = (request, start) =>
+      (JSON.stringify(request.params).includes('a://gone') ? refuse(-32_602) : server.answer.bind(server))(
+        request,
+        start,
+      );
+    server.plays = { 'resources/subscribe': gone, 'subscriptions/listen': gone };
+    const { supervisor, logged } = supervised(server);
+    supervisor.watch(new Set(['a://gone', 'a://one', 'a://two']));
+    await expect.poll(() => logged('does not report changes')).toHaveLength(1);
+    expect(logged('does not report changes')[0]).toMatch(/a:\/\/gone.*refused/);
+    expect(watchedAt(server).slice(-2)).toStrictEqual(['a://one', 'a://two']);
+    supervisor.watch(new Set(['a://gone', 'a://one', 'a://two', 'a://three']));
+    const times = () => watchedAt(server).filter((uri) => uri === 'a://gone').length;
+    // Of the modern era each time with the others, and then alone.
+    await expect.poll(times).toBe(era === 'legacy' ? 2 : 4);
+    expect(watchedAt(server)).toContain('a://three');
+    server.plays = {};
+    supervisor.watch(new Set(['a://gone', 'a://one']));
+    await expect.poll(times).toBe(era === 'legacy' ? 3 : 5);
+    // Each stream but the last one ends.
+    const ended = era === 'legacy' ? 'resources/unsubscribe' : 'notifications/cancelled';
+    await expect.poll(() => server.asked(ended)).toHaveLength(era === 'legacy' ? 2 : 4);
+    expect(logged('does not report changes')).toHaveLength(1);
+  });
+
   test('starts with the first call, lists what it has, and serves all calls with one start', async () => {
     const server = new ScriptedServer(era);
     const { supervisor, call, listings } = supervised(server);
@@ -222,12 +236,7 @@ describe.each(ERAS)('a server of the %s era', (era) => {
   test('is not stopped while a resource is watched, and watches it again after a restart', async () => {
     const server = new ScriptedServer(era);
     const { supervisor, timer, events } = supervised(server);
-    const watched = () =>
-      era === 'legacy'
-        ? server.asked('resources/subscribe').map(({ uri }) => uri)
-        : server
-            .asked('subscriptions/listen')
-            .flatMap(({ notifications }) => Object(notifications).resourceSubscriptions ?? []);
+    const watched = () => watchedAt(server);
     supervisor.watch(new Set());
     supervisor.watch(new Set(['a://one']));
     await expect.poll(watched).toStrictEqual(['a://one']);
@@ -323,34 +332,6 @@ test('a cancelled call does not wait for the start', async () => {
   caller.abort(new Error('enough'));
   expect(await cancelled).toContain('enough');
   await expect(call('echo', AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
-});
-
-test('a resource that a modern server refuses with others ends no other subscription', async () => {
-  const server = new ScriptedServer('modern');
-  const filters = () => server.asked('subscriptions/listen').map(({ notifications }) => notifications);
-  server.plays = {
-    'subscriptions/listen': (request, start) => {
-      const isRefused = JSON.stringify(request.params).includes('a://gone');
-      return (isRefused ? refuse(-32_602) : server.answer.bind(server))(request, start);
-    },
-  };
-  const { supervisor, call, logged } = supervised(server);
-  await call();
-  expect(filters()).toStrictEqual([{ toolsListChanged: true }]);
-  supervisor.watch(new Set(['a://gone', 'a://one', 'a://two']));
-  await expect.poll(() => logged('does not report changes')).toHaveLength(1);
-  expect(filters().at(-1)).toStrictEqual({
-    toolsListChanged: true,
-    resourceSubscriptions: ['a://one', 'a://two'],
-  });
-  expect(logged('does not report changes')[0]).toMatch(/a:\/\/gone.*refused/);
-  server.plays = {};
-  supervisor.watch(new Set(['a://gone', 'a://one']));
-  await expect
-    .poll(() => filters().at(-1))
-    .toStrictEqual({ toolsListChanged: true, resourceSubscriptions: ['a://gone', 'a://one'] });
-  // Each earlier stream has been ended.
-  await expect.poll(() => server.asked('notifications/cancelled')).toHaveLength(3);
 });
 
 test('of what a server prints on stderr the first thousand lines of each start are logged, escaped', async () => {
