@@ -36,18 +36,6 @@ async function callerOf(peer: Peer, meta?: Record<string, unknown>): Promise<Cal
   return caller;
 }
 
-test('two windows of one legacy client on one endpoint have two sessions, each the same in all its calls', async () => {
-  await using one = await connectHttp(url, { era: 'legacy' });
-  await using two = await connectHttp(url, { era: 'legacy' });
-  const first = await callerOf(one);
-  const second = await callerOf(two);
-  expect(first.client).toEqual(second.client);
-  expect(first.session).toBeDefined();
-  expect(second.session).toBeDefined();
-  expect(first.session).not.toBe(second.session);
-  expect((await callerOf(one)).session).toBe(first.session);
-});
-
 test('two windows of one modern client on one endpoint share no session', async () => {
   await using one = await connectHttp(url, { era: 'modern' });
   await using two = await connectHttp(url, { era: 'modern' });
@@ -65,13 +53,6 @@ function hasRoots({ client }: Peer, answer: () => object): LegacyClient {
   client.setRequestHandler(ListRootsRequestSchema, answer);
   return client;
 }
-
-test('the project of a legacy client over HTTP is its first root', async () => {
-  await using peer = await connectHttp(url, { era: 'legacy', capabilities: { roots: {} } });
-  hasRoots(peer, () => ({ roots: [{ uri: 'file:///srv/shop' }] }));
-  await expect.poll(async () => (await callerOf(peer)).project).toBe('shop');
-  expect((await callerOf(peer)).label()).toBe('testkit · shop');
-});
 
 test.each(['stdio', 'http'] as const)(
   'the roots of a legacy client over %s can be asked for, and their changes are reported',

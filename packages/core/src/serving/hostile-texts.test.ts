@@ -4,6 +4,7 @@ import { defineServer } from '../definition/server.ts';
 import { connect } from '../testkit/connect.ts';
 import { defineTool } from '../testing/surface.ts';
 import { described } from '../testing/described.ts';
+import { WIRE_LEGS } from '../testing/wire.ts';
 
 const repeat = defineTool({
   ...described('repeat'),
@@ -30,17 +31,12 @@ const texts: Readonly<Record<string, string>> = {
   '70 kB of emoji': '🙂'.repeat(17_500),
 };
 
-describe.each([
-  { era: 'legacy', over: 'stdio' },
-  { era: 'modern', over: 'stdio' },
-  { era: 'legacy', over: 'http' },
-  { era: 'modern', over: 'http' },
-] as const)('$era over $over', (leg) => {
+describe.each(WIRE_LEGS.filter(({ stateless }) => !stateless))('$leg', ({ era, over }) => {
   test.each(Object.keys(texts))('%s passes unchanged, as progress and as an answer', async (name) => {
     const text = texts[name] ?? '';
     await using peer = await connect(
       defineServer({ name: 'repeat', version: '1', deps: undefined, tools: [repeat] }),
-      leg,
+      { era, over },
     );
     const shown: unknown[] = [];
     const onprogress = ({ message }: { message?: string | undefined }) => void shown.push(message);

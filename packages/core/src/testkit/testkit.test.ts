@@ -5,6 +5,7 @@ import { defineServer } from '../definition/server.ts';
 import { toolDefiner } from '../definition/tool.ts';
 import { connect, firstText, fixedClock, serveInProcess, testContext } from './index.ts';
 import { described } from '../testing/described.ts';
+import { WIRE_LEGS } from '../testing/wire.ts';
 
 const answer = z.object({ name: z.string() });
 
@@ -34,16 +35,12 @@ const server = defineServer({
   resources: [{ uri: 'greet://one', name: 'one', read: () => 'content' }],
 });
 
-test.each([
-  { era: 'legacy', over: 'stdio' },
-  { era: 'legacy', over: 'http' },
-  { era: 'modern', over: 'stdio' },
-  { era: 'modern', over: 'http' },
-] as const)(
-  'connect serves a definition in the $era era over $over, with questions to the client',
-  async (leg) => {
+test.each(WIRE_LEGS.filter(({ stateless }) => !stateless))(
+  'connect serves a definition with questions to the client, $leg',
+  async ({ era, over }) => {
     await using peer = await connect(server, {
-      ...leg,
+      era,
+      over,
       user: 'ada',
       capabilities: { elicitation: { form: {} } },
     });
@@ -51,14 +48,10 @@ test.each([
       action: 'accept',
       content: { name: 'Grace' },
     }));
-    expect(peer).toMatchObject({ era: leg.era, instructions: 'Greets people.' });
-    expect(peer.client.getNegotiatedProtocolVersion()).toBe(
-      leg.era === 'modern' ? '2026-07-28' : '2025-11-25',
-    );
+    expect(peer).toMatchObject({ era, instructions: 'Greets people.' });
+    expect(peer.client.getNegotiatedProtocolVersion()).toBe(era === 'modern' ? '2026-07-28' : '2025-11-25');
     expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(['greet']);
-    expect(firstText(await peer.callTool('greet'))).toBe(
-      `Hello Grace: ada, ${leg.era}, ${leg.over}, {"asked":1}`,
-    );
+    expect(firstText(await peer.callTool('greet'))).toBe(`Hello Grace: ada, ${era}, ${over}, {"asked":1}`);
     expect((await peer.readResource('greet://one')).contents).toMatchObject([{ text: 'content' }]);
   },
 );

@@ -3,7 +3,8 @@ import type { PopupOutcome } from '@deskside/desktop';
 import { IS_PROOF, SEED } from '@deskside/testkit';
 import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { callsOf, payingMount, scriptedPerson } from '../testing/scripted-person.ts';
+import { callsOf, type OpenApproval, payingMount, scriptedPerson } from '../testing/scripted-person.ts';
+import { impatientTimer } from '../testing/servers.ts';
 import type { Rule } from './rule-store.ts';
 
 /** Short in `npm test`. */
@@ -55,6 +56,7 @@ interface Call {
   readonly stop: AbortController;
   runs: number;
   isCancelled: boolean;
+  hasEnded: boolean;
 }
 
 /** What the person has allowed, decided from the answers alone. */
@@ -101,7 +103,11 @@ class Oracle {
   }
 }
 
-test(`in ${RUNS} random interleavings no call runs without its own yes, and none runs twice (seed ${SEED})`, async () => {
+const sessionOf = ({ request: { caller } }: OpenApproval) => (caller === 'undefined' ? undefined : caller);
+const versionOf = ({ request }: OpenApproval) => Number(/\d+/.exec(request.message)?.[0]);
+const conversationOf = (asked: OpenApproval) => `${sessionOf(asked)} ${versionOf(asked)}`;
+
+test(`in ${RUNS} random interleavings a call runs once after its own yes and not without it, and what waits is shown (seed ${SEED})`, async () => {
   const outcomes = new Set<string>();
   let joined = 0;
   const property = asyncProperty(array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
@@ -110,7 +116,8 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
     // The name says which definition a question is about.
     const toolOf = () => ({ name: `pay ${oracle.version}`, definition: { version: oracle.version } });
     const mount = { ...payingMount().mount, approvals: { rules: {}, toolOf } };
-    let person = scriptedPerson({ rules });
+    const present = () => scriptedPerson({ rules, startTimer: impatientTimer });
+    let person = present();
     const calls: Call[] = [];
     const problems: string[] = [];
     const ends: Promise<unknown>[] = [];
@@ -118,7 +125,7 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
     /** Who asks, by the label of the question. */
     const begin = (amount: number, session: string | undefined) => {
       const stop = new AbortController();
-      const call: Call = { session, amount, stop, runs: 0, isCancelled: false };
+      const call: Call = { session, amount, stop, runs: 0, isCancelled: false, hasEnded: false };
       calls.push(call);
       const ctx = testContext({
         signal: stop.signal,
@@ -131,14 +138,31 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
         if (!oracle.takes(call)) problems.push('a call ran without a yes');
         return { content: [] };
       });
-      const ended = end.then(
-        () => outcomes.add(call.runs === 1 ? 'ran' : 'refused'),
-        () => outcomes.add('cancelled'),
-      );
+      const ended = end
+        .then(
+          () => outcomes.add(call.runs === 1 ? 'ran' : 'refused'),
+          () => outcomes.add('cancelled'),
+        )
+        .finally(() => (call.hasEnded = true));
       ends.push(ended);
     };
+    /** Those in which the person is not asked again. */
+    const allowed = new Set<string>();
+    const endedCalls = () => calls.filter(({ hasEnded }) => hasEnded).length;
+    /** When nothing more happens by itself. */
+    const look = () => {
+      const shown = person.open.flatMap((asked) => callsOf(asked)).reduce((sum, each) => sum + each.calls, 0);
+      if (shown !== calls.length - endedCalls())
+        problems.push('a call waits and is not shown, or the reverse');
+      if (person.open.some((asked) => allowed.has(conversationOf(asked))))
+        problems.push('the person is asked in a conversation that was allowed');
+    };
+    let isQuiet = true;
 
     for (const { event: each, turns } of steps) {
+      const endedBefore = endedCalls();
+      /** How many calls at least end because of the answer. */
+      let decided: number | undefined;
       switch (each.do) {
         case 'call':
           begin(each.amount, each.session);
@@ -146,8 +170,7 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
         case 'answer': {
           const asked = person.open[each.question % Math.max(person.open.length, 1)];
           if (asked === undefined) break;
-          const { caller } = asked.request;
-          const session = caller === 'undefined' ? undefined : caller;
+          const [session, version] = [sessionOf(asked), versionOf(asked)];
           const { outcome } = each;
           if (outcome.kind !== 'allowed' && outcome.kind !== 'denied') {
             asked.answer(outcome);
@@ -164,9 +187,13 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
           if (outcome.kind === 'allowed') {
             const { scope } = outcome;
             if (scope !== 'once' && asked.approval?.more.includes(scope) !== true) break;
-            const [version] = /\d+/.exec(asked.request.message) ?? [];
             for (const { id = '', arguments: args } of callsOf(asked))
-              if (ids.includes(id)) oracle.allow(scope, session, Number(args[0]?.value), Number(version));
+              if (ids.includes(id)) oracle.allow(scope, session, Number(args[0]?.value), version);
+          }
+          if (isQuiet && turns === 20 && version === oracle.version) {
+            decided = shown.filter((id) => ids.includes(id)).length;
+            if (decided > 0 && outcome.kind === 'allowed' && outcome.scope === 'session')
+              allowed.add(conversationOf(asked));
           }
           asked.answer({ ...outcome, ids });
           break;
@@ -187,13 +214,21 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
         case 'restart':
           for (const asked of person.open.slice()) asked.answer({ kind: 'abandoned' });
           for (const call of calls) call.stop.abort(new Error('closing'));
-          person = scriptedPerson({ rules });
+          person = present();
+          allowed.clear();
           oracle.restart();
       }
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
-      if (turns < 20) continue;
+      isQuiet = turns === 20;
+      if (!isQuiet) continue;
+      // Once more for what a timer has begun.
+      await new Promise(setImmediate);
       await new Promise(setImmediate);
       oracle.expire();
+      look();
+      const ended = endedCalls() - endedBefore;
+      if (decided !== undefined && (ended < decided || (decided === 0 && ended > 0)))
+        problems.push('a call that was decided on goes on waiting, or another one has ended');
     }
     // Whoever still waits learns that nobody answers.
     for (let isWaiting = true; isWaiting;) {

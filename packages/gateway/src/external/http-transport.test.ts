@@ -1,5 +1,6 @@
-import { defineServer, inputRequired, inputResponse, silentLog, toolDefiner } from '@deskside/core';
+import { defineServer, silentLog, toolDefiner } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
+import { described } from '@deskside/core/testing/described';
 import { freePort, listen } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
@@ -209,44 +210,20 @@ test('a server that is not there is degraded and comes back by itself', async ()
   expect(jsonOf(await callOf(peer, 'x_echo'))).toBe('echo');
 });
 
-/** A tool of the modern era that asks the person. */
-const ask = toolDefiner<null>()({
-  name: 'ask',
-  title: 'Ask',
-  description: 'Asks',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }),
-  async run({ region }, _, { input }) {
-    if (input.responses === undefined) {
-      const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } } as const;
-      return inputRequired({
-        inputRequests: { who: inputRequired.elicit({ message: 'Name?', requestedSchema }) },
-        requestState: await input.seal({ region }),
-      });
-    }
-    return JSON.stringify([input.state(), inputResponse(input.responses, 'who')]);
-  },
-});
-
-test('a question of a modern server travels in its result to a modern caller', async () => {
-  const serving = await serve(defineServer({ name: 'asking', version: '1', deps: null, tools: [ask] }), {
+test('a call of a modern server has the headers that its tool demands', async () => {
+  const place = toolDefiner<null>()({
+    ...described('place'),
+    input: z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }),
+    run: ({ region }) => JSON.stringify(region),
+  });
+  const serving = await serve(defineServer({ name: 'places', version: '1', deps: null, tools: [place] }), {
     log: silentLog,
     ownsProcess: false,
     http: { port: 0, auth: 'none' },
   });
   onTestFinished(() => serving.close());
-  const client = { era: 'modern', capabilities: { elicitation: {} } } as const;
-  const { peer } = await openDesk({ x: running({ url: serving.url ?? '' }) }, { client });
-  const asked = await callOf(peer, 'x_ask', { region: 'Łódź' });
-  expect(asked).toMatchObject({
-    resultType: 'input_required',
-    inputRequests: { who: { method: 'elicitation/create', params: { message: '[x] Name?' } } },
-  });
-  const { requestState } = asked;
-  const form = { action: 'accept', content: { name: 'Ada' } };
-  const more = { inputResponses: { who: form }, requestState };
-  const answered = await callOf(peer, 'x_ask', { region: 'Łódź' }, more);
-  expect(jsonOf(answered)).toStrictEqual([{ region: 'Łódź' }, expect.objectContaining(form)]);
+  const { peer } = await openDesk({ x: running({ url: serving.url ?? '' }) });
+  expect(jsonOf(await callOf(peer, 'x_place', { region: 'Łódź' }))).toBe('Łódź');
 });
 
 test.each(['application/json', EVENTS])(

@@ -50,6 +50,7 @@ async function outcomes(call: () => Promise<string>, count: number): Promise<rea
   return all;
 }
 
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const html = (status: number): Reply => ({ status, type: 'text/html', body: '<html><h1>Error</h1></html>' });
 const text = (status: number, body: string): Reply => ({ status, type: 'text/plain', body });
 const rpc = (status: number, message: string, id: unknown = null, code = -32_000): Reply => ({
@@ -289,6 +290,22 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(await outcomes(call, 2)).toStrictEqual(['INVALID_ANSWER', 'echo']);
     expect(server.times('initialize')).toBe(1 + 1);
     expect(await state()).toMatchObject({ state: 'ready' });
+  });
+
+  test.each([
+    ['1000 levels is passed', nested(998), 'echo'],
+    ['more levels is an error of its call', nested(999), 'RESULT_TOO_LARGE'],
+    [
+      'very many levels, and a number that JavaScript cannot hold, too',
+      `[12345678901234567890,${nested(20_000)}]`,
+      'RESULT_TOO_LARGE',
+    ],
+  ])('an answer with %s', async (_, deep, outcome) => {
+    const reply = ({ id }: Incoming) => ({
+      body: `{"jsonrpc":"2.0","id":${id},"result":{"content":${JSON.stringify(content)},"deep":${deep}}}`,
+    });
+    const { call } = await deskOf(new OddServer(at('tools/call', reply)), transport);
+    expect(await call()).toBe(outcome);
   });
 
   test.each<readonly [string, number]>([

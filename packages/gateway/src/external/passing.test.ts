@@ -4,10 +4,8 @@ import { running } from '../testing/external.ts';
 import { callOf, fakeServer, fakeTransports, jsonOf } from '../testing/fake.ts';
 import { fakeDesk, openDesk, scriptedDesk } from '../testing/open-desk.ts';
 import type { Message, RawPeer } from '../testing/raw-peer.ts';
-import { ScriptedServer } from '../testing/scripted.ts';
+import { type Json, ScriptedServer } from '../testing/scripted.ts';
 import type { OpenTransport } from './transport.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const PER_CLIENT = { isolation: 'per-client' } as const;
 const ERAS = ['legacy', 'modern'] as const;
@@ -68,7 +66,7 @@ test.each([['shared'], ['per-client']] as const)(
   },
 );
 
-test.each(ERAS)('progress passes with the token of the caller in the %s era', async (era) => {
+test.each(ERAS)('valid progress passes with the token of the caller in the %s era', async (era) => {
   const { peer } = await fakeDesk({}, { client: { era } });
   expect(jsonOf(await callOf(peer, 'x_progress', {}, { _meta: { progressToken: 'mine' } }))).toBe('done');
   const steps = peer.notifications.filter(({ method }) => method === 'notifications/progress');
@@ -76,32 +74,6 @@ test.each(ERAS)('progress passes with the token of the caller in the %s era', as
     { progressToken: 'mine', progress: 1, total: 2, message: 'step 1' },
     { progressToken: 'mine', progress: 2, total: 2, message: 'step 2' },
   ]);
-});
-
-test('a log message during a call passes to its caller', async () => {
-  const { peer } = await fakeDesk();
-  await callOf(peer, 'x_progress');
-  const message = await peer.notified(({ method }) => method === 'notifications/message');
-  expect(message.params).toStrictEqual({ level: 'warning', logger: 'fake', data: 'careful' });
-});
-
-test('a cancelled call is cancelled at the server, and other calls go on', async () => {
-  const { peer } = await fakeDesk();
-  const cancelled = peer.start('tools/call', { name: 'x_never', arguments: {} });
-  const first = jsonOf(await callOf(peer, 'x_seen')) as readonly string[];
-  expect(first.filter((method) => method === 'tools/call')).toHaveLength(2);
-  peer.notify('notifications/cancelled', { requestId: cancelled.id, reason: 'enough' });
-  await expect
-    .poll(async () => jsonOf(await callOf(peer, 'x_seen')))
-    .toContainEqual(expect.stringMatching(/^notifications\/cancelled of never: /));
-});
-
-test('a change of the list of tools passes, and the new tool can be called', async () => {
-  const { peer } = await fakeDesk();
-  await callOf(peer, 'x_change');
-  await peer.notified(({ method }) => method === 'notifications/tools/list_changed');
-  const { tools } = (await peer.request('tools/list')) as { tools: readonly { name: string }[] };
-  expect(tools.map(({ name }) => name)).toContain('x_new');
 });
 
 /** @returns what ends the subscription */
@@ -114,18 +86,6 @@ async function subscribed(peer: RawPeer, era: (typeof ERAS)[number], uri: string
   const { id } = peer.start('subscriptions/listen', { notifications });
   return () => peer.notify('notifications/cancelled', { requestId: id });
 }
-
-test.each(ERAS)('a subscription of a client of the %s era passes until it ends', async (era) => {
-  const { peer } = await fakeDesk({}, { client: { era } });
-  const seen = async () => jsonOf(await callOf(peer, 'x_seen'));
-  const end = await subscribed(peer, era, 'fake://a');
-  await expect.poll(seen).toContain('resources/subscribe');
-  await callOf(peer, 'x_update');
-  const update = await peer.notified(({ method }) => method === 'notifications/resources/updated');
-  expect(update.params).toMatchObject({ uri: 'fake://a' });
-  await end();
-  await expect.poll(seen).toContain('resources/unsubscribe');
-});
 
 /** A server with one resource. */
 function serverOf(uri: string): ScriptedServer {
@@ -148,19 +108,24 @@ function deskOf(mine: ScriptedServer, other: ScriptedServer, era: (typeof ERAS)[
 const updatesAt = (peer: RawPeer) =>
   peer.notifications.filter(({ method }) => method === 'notifications/resources/updated');
 
-test.each(ERAS)('a change of a resource that another server has is not passed in the %s era', async (era) => {
-  const [mine, other] = [serverOf('mine://a'), serverOf('other://a')];
-  const { peer } = await deskOf(mine, other, era);
-  const uri = 'mine://a';
-  await subscribed(peer, era, uri);
-  await expect.poll(() => mine.asked('resources/subscribe')).toStrictEqual([{ uri }]);
-  await callOf(peer, 'y_echo');
-  other.running.say({ method: 'notifications/resources/updated', params: { uri } });
-  await callOf(peer, 'y_echo');
-  expect(updatesAt(peer)).toStrictEqual([]);
-  mine.running.say({ method: 'notifications/resources/updated', params: { uri } });
-  await expect.poll(() => updatesAt(peer)).toHaveLength(1);
-});
+test.each(ERAS)(
+  'a subscription in the %s era is for the server of the resource, and passes until it ends',
+  async (era) => {
+    const [mine, other] = [serverOf('mine://a'), serverOf('other://a')];
+    const { peer } = await deskOf(mine, other, era);
+    const uri = 'mine://a';
+    const end = await subscribed(peer, era, uri);
+    await expect.poll(() => mine.asked('resources/subscribe')).toStrictEqual([{ uri }]);
+    await callOf(peer, 'y_echo');
+    other.running.say({ method: 'notifications/resources/updated', params: { uri } });
+    await callOf(peer, 'y_echo');
+    expect(updatesAt(peer)).toStrictEqual([]);
+    mine.running.say({ method: 'notifications/resources/updated', params: { uri } });
+    await expect.poll(() => updatesAt(peer)).toMatchObject([{ params: { uri } }]);
+    await end();
+    await expect.poll(() => mine.asked('resources/unsubscribe')).toStrictEqual([{ uri }]);
+  },
+);
 
 const ELICITING = { roots: {}, elicitation: {} };
 const ROOTS = { roots: [{ uri: 'file:///work', name: 'work' }] };
@@ -320,26 +285,28 @@ test.each([
   expect(updatesAt(peer).map(({ params }) => params?.['uri'])).toStrictEqual(reported);
 });
 
+const message = (level: string) => ({ level, logger: 'scripted', data: `at ${level}` });
+
 test('a legacy server with log messages is asked for all, and a client gets debug messages if it sets that level', async () => {
   const server = new ScriptedServer('legacy', {
     'logging/setLevel': () => ({}),
     'tools/call': (_, start) => {
       for (const level of ['debug', 'info'])
-        start.say({ method: 'notifications/message', params: { level, data: level } });
+        start.say({ method: 'notifications/message', params: message(level) });
       return { content: [] };
     },
   });
   server.capabilities = { tools: {}, logging: {} };
   const { peer } = await scriptedDesk(server);
-  const levels = () => peer.notifications.map(({ params }) => params?.['data']);
+  const messages = () => peer.notifications.map(({ params }) => params);
   await callOf(peer, 'x_echo');
   expect(server.running.received.filter(({ method }) => method === 'logging/setLevel')).toMatchObject([
     { params: { level: 'debug' } },
   ]);
-  expect(levels()).toStrictEqual(['info']);
+  expect(messages()).toStrictEqual([message('info')]);
   await peer.request('logging/setLevel', { level: 'debug' });
   await callOf(peer, 'x_echo');
-  expect(levels()).toStrictEqual(['info', 'debug', 'info']);
+  expect(messages()).toStrictEqual(['info', 'debug', 'info'].map(message));
 });
 
 test('with per-client isolation a subscription begins when a call starts the server', async () => {
@@ -367,6 +334,18 @@ test('a call that is cancelled while a login is looked up is not sent', async ()
   gate.resolve(undefined);
   const seen = jsonOf(await callOf(peer, 'x_seen')) as readonly string[];
   expect(seen.filter((method) => method === 'tools/call')).toHaveLength(1);
+});
+
+test.each(ERAS)('values of others keep their nulls, and unknown members stay, in the %s era', async (era) => {
+  const result = {
+    zeta: null,
+    content: [{ type: 'text', text: 'a', own: null, _meta: { x: null } }],
+    structuredContent: { title: null, list: [], annotations: [] },
+    _meta: { y: null },
+  };
+  const server = new ScriptedServer(era, { 'tools/call': () => result });
+  const { peer } = await scriptedDesk(server, {}, { client: { era } });
+  expect(await callOf(peer, 'x_echo')).toMatchObject(result);
 });
 
 test.each(ERAS)(

@@ -14,8 +14,6 @@ const never = new AbortController().signal;
 const failureOf = (work: Promise<unknown>) => work.then(() => 'none', messageOf);
 
 const ERAS = ['legacy', 'modern'] as const;
-/** The request with which a server of each era starts. */
-const FIRST = { legacy: 'initialize', modern: 'server/discover' } as const;
 /** Not as long as the longest pause. */
 const START_LIMIT_MS = 45_000;
 const LISTING_LIMIT_MS = 20_000;
@@ -66,28 +64,42 @@ function supervised(server: ScriptedServer, accepted?: ServerListing, onListing?
   return { supervisor, timer, clock, listings, events, stderr, call, logged };
 }
 
-test('a resource that a legacy server refuses ends no other subscription, is logged once, and is tried again', async () => {
-  const gone = refuse(-32_002);
-  const server = new ScriptedServer('legacy');
-  server.plays = {
-    'resources/subscribe': (request, start) =>
-      (request.params?.['uri'] === 'a://gone' ? gone : server.answer.bind(server))(request, start),
-  };
-  const { supervisor, logged } = supervised(server);
-  const asked = () => server.asked('resources/subscribe').map(({ uri }) => uri);
-  supervisor.watch(new Set(['a://gone', 'a://one', 'a://two']));
-  await expect.poll(asked).toStrictEqual(['a://gone', 'a://one', 'a://two']);
-  await expect.poll(() => logged('does not report changes')).toHaveLength(1);
-  supervisor.watch(new Set(['a://gone', 'a://one', 'a://two', 'a://three']));
-  await expect.poll(asked).toStrictEqual(['a://gone', 'a://one', 'a://two', 'a://gone', 'a://three']);
-  server.plays = {};
-  supervisor.watch(new Set(['a://gone', 'a://one']));
-  await expect.poll(() => asked().slice(5)).toStrictEqual(['a://gone']);
-  expect(server.asked('resources/unsubscribe').map(({ uri }) => uri)).toStrictEqual(['a://two', 'a://three']);
-  expect(logged('does not report changes')).toHaveLength(1);
-});
-
 describe.each(ERAS)('a server of the %s era', (era) => {
+  /** Whose changes it was asked for; in the modern era again with each stream. */
+  const watchedAt = (server: ScriptedServer): readonly unknown[] =>
+    era === 'legacy'
+      ? server.asked('resources/subscribe').map(({ uri }) => uri)
+      : server
+          .asked('subscriptions/listen')
+          .flatMap(({ notifications }) => Object(notifications).resourceSubscriptions ?? []);
+
+  test('that refuses a resource reports changes of the others, which is logged once, and is asked for it again', async () => {
+    const server = new ScriptedServer(era);
+    const gone: Play = (request, start) =>
+      (JSON.stringify(request.params).includes('a://gone') ? refuse(-32_602) : server.answer.bind(server))(
+        request,
+        start,
+      );
+    server.plays = { 'resources/subscribe': gone, 'subscriptions/listen': gone };
+    const { supervisor, logged } = supervised(server);
+    supervisor.watch(new Set(['a://gone', 'a://one', 'a://two']));
+    await expect.poll(() => logged('does not report changes')).toHaveLength(1);
+    expect(logged('does not report changes')[0]).toMatch(/a:\/\/gone.*refused/);
+    expect(watchedAt(server).slice(-2)).toStrictEqual(['a://one', 'a://two']);
+    supervisor.watch(new Set(['a://gone', 'a://one', 'a://two', 'a://three']));
+    const times = () => watchedAt(server).filter((uri) => uri === 'a://gone').length;
+    // Of the modern era each time with the others, and then alone.
+    await expect.poll(times).toBe(era === 'legacy' ? 2 : 4);
+    expect(watchedAt(server)).toContain('a://three');
+    server.plays = {};
+    supervisor.watch(new Set(['a://gone', 'a://one']));
+    await expect.poll(times).toBe(era === 'legacy' ? 3 : 5);
+    // Each stream but the last one ends.
+    const ended = era === 'legacy' ? 'resources/unsubscribe' : 'notifications/cancelled';
+    await expect.poll(() => server.asked(ended)).toHaveLength(era === 'legacy' ? 2 : 4);
+    expect(logged('does not report changes')).toHaveLength(1);
+  });
+
   test('starts with the first call, lists what it has, and serves all calls with one start', async () => {
     const server = new ScriptedServer(era);
     const { supervisor, call, listings } = supervised(server);
@@ -121,32 +133,14 @@ describe.each(ERAS)('a server of the %s era', (era) => {
     },
   );
 
-  test.each<readonly [string, string, boolean]>([
-    ['with an error while it is not used', 'exit code 1', false],
-    ['without an error during a call', 'exit code 0', true],
-  ])('that ends %s has failed', async (_, exit, isUsed) => {
-    const server = new ScriptedServer(era);
+  test('that ends without an error during a call has failed', async () => {
+    const server = new ScriptedServer(era, { 'tools/call': hang });
     const { supervisor, call } = supervised(server);
-    await call();
-    server.plays = { 'tools/call': hang };
-    const open = isUsed ? call().catch((error: unknown) => error) : undefined;
-    await expect.poll(() => server.asked('tools/call')).toHaveLength(isUsed ? 2 : 1);
-    server.running.end(exit);
-    expect(supervisor.reason).toBe(`It ended (${exit}).`);
-    if (isUsed) expect(await open).toBeInstanceOf(Error);
-  });
-
-  test('that hangs at its start is given up at the limit', async () => {
-    const server = new ScriptedServer(era, { [FIRST[era]]: hang });
-    const { supervisor, call, timer } = supervised(server);
-    const failed = failureOf(call());
-    await expect.poll(() => server.asked(FIRST[era])).toHaveLength(1);
-    expect(timer.running()).toStrictEqual([START_LIMIT_MS]);
-    timer.ring(START_LIMIT_MS);
-    expect(await failed).toContain('x is not available. It did not start within 45 s.');
-    expect(server.running.isClosed).toBe(true);
-    expect(supervisor.isRunning).toBe(false);
-    expect(timer.running()).toStrictEqual([1000]);
+    const open = failureOf(call());
+    await expect.poll(() => server.asked('tools/call')).toHaveLength(1);
+    server.running.end('exit code 0');
+    expect(supervisor.reason).toBe('It ended (exit code 0).');
+    expect(await open).not.toBe('none');
   });
 
   test.each<readonly [string, Play, string]>([
@@ -242,12 +236,7 @@ describe.each(ERAS)('a server of the %s era', (era) => {
   test('is not stopped while a resource is watched, and watches it again after a restart', async () => {
     const server = new ScriptedServer(era);
     const { supervisor, timer, events } = supervised(server);
-    const watched = () =>
-      era === 'legacy'
-        ? server.asked('resources/subscribe').map(({ uri }) => uri)
-        : server
-            .asked('subscriptions/listen')
-            .flatMap(({ notifications }) => Object(notifications).resourceSubscriptions ?? []);
+    const watched = () => watchedAt(server);
     supervisor.watch(new Set());
     supervisor.watch(new Set(['a://one']));
     await expect.poll(watched).toStrictEqual(['a://one']);
@@ -335,16 +324,6 @@ test('a server that is known to be of the legacy era is not asked for its era, u
   expect(server.asked('server/discover')).toHaveLength(1);
 });
 
-test('a program that ends when it is asked for its era is started once more as one of the legacy era', async () => {
-  const server = new ScriptedServer('legacy', { 'server/discover': end('exit code 1') });
-  const { call } = supervised(server);
-  await call();
-  expect(server.starts.map(({ received }) => received[0]?.method)).toStrictEqual([
-    'server/discover',
-    'initialize',
-  ]);
-});
-
 test('a cancelled call does not wait for the start', async () => {
   const server = new ScriptedServer('legacy', { initialize: hang });
   const { call } = supervised(server);
@@ -354,47 +333,6 @@ test('a cancelled call does not wait for the start', async () => {
   expect(await cancelled).toContain('enough');
   await expect(call('echo', AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
 });
-
-test('a resource that a modern server refuses with others ends no other subscription', async () => {
-  const server = new ScriptedServer('modern');
-  const filters = () => server.asked('subscriptions/listen').map(({ notifications }) => notifications);
-  server.plays = {
-    'subscriptions/listen': (request, start) => {
-      const isRefused = JSON.stringify(request.params).includes('a://gone');
-      return (isRefused ? refuse(-32_602) : server.answer.bind(server))(request, start);
-    },
-  };
-  const { supervisor, call, logged } = supervised(server);
-  await call();
-  expect(filters()).toStrictEqual([{ toolsListChanged: true }]);
-  supervisor.watch(new Set(['a://gone', 'a://one', 'a://two']));
-  await expect.poll(() => logged('does not report changes')).toHaveLength(1);
-  expect(filters().at(-1)).toStrictEqual({
-    toolsListChanged: true,
-    resourceSubscriptions: ['a://one', 'a://two'],
-  });
-  expect(logged('does not report changes')[0]).toMatch(/a:\/\/gone.*refused/);
-  server.plays = {};
-  supervisor.watch(new Set(['a://gone', 'a://one']));
-  await expect
-    .poll(() => filters().at(-1))
-    .toStrictEqual({ toolsListChanged: true, resourceSubscriptions: ['a://gone', 'a://one'] });
-  // Each earlier stream has been ended.
-  await expect.poll(() => server.asked('notifications/cancelled')).toHaveLength(3);
-});
-
-/** A modern server whose stream of changes is open. */
-async function withStream() {
-  const server = new ScriptedServer('modern');
-  const { call, timer } = supervised(server);
-  const streams = () =>
-    server.running.received.filter(({ method }) => method === 'subscriptions/listen').map(({ id }) => id);
-  await call();
-  await expect.poll(streams).toHaveLength(1);
-  const endStream = () =>
-    server.running.say({ method: 'notifications/cancelled', params: { requestId: streams().at(-1) } });
-  return { server, timer, streams, endStream };
-}
 
 test('of what a server prints on stderr the first thousand lines of each start are logged, escaped', async () => {
   const server = new ScriptedServer('legacy');
@@ -411,9 +349,13 @@ test('of what a server prints on stderr the first thousand lines of each start a
 });
 
 test('a modern server that refuses another stream of changes for a while is asked again', async () => {
-  const { server, timer, streams, endStream } = await withStream();
+  const server = new ScriptedServer('modern');
+  const { call, timer } = supervised(server);
+  const streams = () => server.running.received.filter(({ method }) => method === 'subscriptions/listen');
+  await call();
+  await expect.poll(streams).toHaveLength(1);
   server.plays = { 'subscriptions/listen': refuse(-32_000) };
-  endStream();
+  server.running.say({ method: 'notifications/cancelled', params: { requestId: streams()[0]?.id } });
   await expect.poll(timer.running).toContain(5000);
   timer.ring(5000);
   await expect.poll(streams).toHaveLength(2);

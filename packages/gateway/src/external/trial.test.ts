@@ -8,6 +8,11 @@ import { startOnTrial } from './trial.ts';
 
 const ALL = { tools: {}, prompts: {}, resources: {} };
 const inputSchema = { type: 'object' };
+/** Its nulls are values. */
+const ofNulls = {
+  ...inputSchema,
+  properties: { a: { anyOf: [{ type: 'null' }], default: null, enum: [null] } },
+};
 
 /** A server with these lists; one that is not named is refused as an unknown method. */
 function listing(era: 'legacy' | 'modern', lists: Readonly<Record<string, Play>>): ScriptedServer {
@@ -30,9 +35,11 @@ const lists =
     result;
 
 test.each(['legacy', 'modern'] as const)(
-  'a %s server without the lists that it names has empty lists',
+  'a %s server without the lists that it names, or with null instead, has empty lists',
   async (era) => {
-    const { listing: listed, problems } = await onTrial(listing(era, {}));
+    const { listing: listed, problems } = await onTrial(
+      listing(era, { 'resources/list': lists({ resources: null }) }),
+    );
     expect(problems).toStrictEqual({ failed: [], sentences: [] });
     expect(listed).toMatchObject({
       tools: [{ name: 'echo' }],
@@ -49,7 +56,7 @@ test.each(['legacy', 'modern'] as const)(
     const server = listing(era, {
       'tools/list': lists({
         tools: [
-          { name: 'good', inputSchema, unknown: [1] },
+          { name: 'good', description: null, inputSchema: { ...ofNulls, required: null }, unknown: [1] },
           { name: 'draw', inputSchema, annotations: { readOnlyHint: 'yes' } },
           { name: 'x'.repeat(201), inputSchema },
           { name: 'line\nbreak', inputSchema },
@@ -67,7 +74,7 @@ test.each(['legacy', 'modern'] as const)(
     });
     const { listing: listed, problems } = await onTrial(server);
     expect(listed).toMatchObject({
-      tools: [{ name: 'good', inputSchema, unknown: [1] }],
+      tools: [{ name: 'good', inputSchema: ofNulls, unknown: [1] }],
       prompts: [{ name: 'p' }],
       resources: [{ uri: 'a://a' }],
     });

@@ -59,11 +59,14 @@ function scriptedLimits(): (ms: number) => void {
 }
 
 test.each([
+  ['invalid_grant', 400, 'keeps the client'],
   ['bad_refresh_token', 200, 'keeps the client'],
   ['invalid_refresh_token', 200, 'keeps the client'],
   ['interaction_required', 400, 'keeps the client'],
   ['consent_required', 400, 'keeps the client'],
   ['login_required', 400, 'keeps the client'],
+  ['invalid_client', 401, 'forgets the client'],
+  ['unauthorized_client', 400, 'forgets the client'],
   ['incorrect_client_credentials', 200, 'forgets the client'],
   ['bad_client_secret', 200, 'forgets the client'],
   ['invalid_client_id', 200, 'forgets the client'],
@@ -192,18 +195,6 @@ test.each([0, null, 1e16])(
 
 const CHALLENGE = 'Bearer scope="read list"';
 
-test('the configured headers go to the server that a login asks where it is, and nowhere else', async () => {
-  const server = await scriptedServer({
-    '/mcp': ({ headers }) =>
-      headers['x-tenant'] === 'desk'
-        ? { status: 401, headers: { 'www-authenticate': CHALLENGE } }
-        : { status: 400 },
-  });
-  expect(await scopeAsked(server.url, newStore(), { 'X-Tenant': 'desk' })).toBe('read list');
-  const got = server.received.filter(({ headers }) => 'x-tenant' in headers);
-  expect(got.map(({ path }) => path)).toStrictEqual(['/mcp']);
-});
-
 type Reply = Answers[string];
 
 const challenged =
@@ -212,6 +203,14 @@ const challenged =
     headers['x-tenant'] === 'desk' && body.includes('ping')
       ? { status: 401, headers: { 'www-authenticate': CHALLENGE + more.replace('ORIGIN', origin) } }
       : { status: 400 };
+
+test('the configured headers go to the server that a login asks where it is, and nowhere else', async () => {
+  const server = await scriptedServer({ '/mcp': challenged() });
+  expect(await scopeAsked(server.url, newStore(), { 'X-Tenant': 'desk' })).toBe('read list');
+  const got = server.received.filter(({ headers }) => 'x-tenant' in headers);
+  expect(got.map(({ path }) => path)).toStrictEqual(['/mcp']);
+});
+
 const NAMED = challenged(', resource_metadata="ORIGIN/about"');
 const redirected =
   (location: string, status = 307): Reply =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fetchWithLogin } from '../external/server-fetch.ts';
 import { LoginNeeded } from '../external/problems.ts';
-import { type Answer, type Answers, scriptedServer } from '../testing/authorization-server.ts';
+import { type Answer, type Answers, metadataOf, scriptedServer } from '../testing/authorization-server.ts';
 import { logInAt, newStore } from '../testing/log-in-at.ts';
 
 /** A person who logs in at once, at an authorization server that names itself in its answer, if it says so. */
@@ -18,29 +18,18 @@ async function loggedIn(answers: Answers, metadata: Readonly<Record<string, unkn
   return { server, login, stored: await store.find('guard') };
 }
 
+const registering = (more: object): Answers => ({
+  '/register': ({ body }) => ({ status: 201, json: { ...JSON.parse(body), client_id: 'a', ...more } }),
+});
 const TOKEN = { access_token: 'new', token_type: 'Bearer' };
 
 test.each<readonly [string, Answers, Readonly<Record<string, unknown>>]>([
   [
     'a registration with empty members (Hydra)',
-    {
-      '/register': ({ body }) => ({
-        status: 201,
-        json: { ...JSON.parse(body), client_id: 'a', client_uri: '', logo_uri: '', contacts: null },
-      }),
-    },
+    registering({ client_uri: '', logo_uri: '', contacts: null }),
     {},
   ],
-  [
-    'a registration without addresses (Hermes)',
-    {
-      '/register': ({ body }) => ({
-        status: 201,
-        json: { ...JSON.parse(body), client_id: 'a', redirect_uris: [] },
-      }),
-    },
-    {},
-  ],
+  ['a registration without addresses (Hermes)', registering({ redirect_uris: [] }), {}],
   [
     'a final slash where the server names its authorization server',
     {
@@ -78,12 +67,8 @@ test.each<readonly [string, Answers, Readonly<Record<string, unknown>>]>([
 const ofIssuer = (slash: string, iss: string | undefined): Answers => ({
   '/.well-known/oauth-authorization-server': (_, origin) => ({
     json: {
+      ...metadataOf(origin),
       issuer: `${origin}${slash}`,
-      authorization_endpoint: `${origin}/authorize`,
-      token_endpoint: `${origin}/token`,
-      registration_endpoint: `${origin}/register`,
-      response_types_supported: ['code'],
-      code_challenge_methods_supported: ['S256'],
       ...(iss === undefined ? {} : { authorization_response_iss_parameter_supported: true }),
     },
   }),
@@ -153,14 +138,7 @@ test.each([
     }),
     '/.well-known/oauth-authorization-server': () => ({ status: 404 }),
     '/.well-known/oauth-authorization-server/as': (_, origin) => ({
-      json: {
-        issuer: `${origin}/as`,
-        authorization_endpoint: `${origin}/authorize`,
-        token_endpoint: `${origin}/token`,
-        registration_endpoint: `${origin}/register`,
-        response_types_supported: ['code'],
-        code_challenge_methods_supported: ['S256'],
-      },
+      json: { ...metadataOf(origin), issuer: `${origin}/as` },
     }),
   };
   const { server, login } = await loggedIn(answers);

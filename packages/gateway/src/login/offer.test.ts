@@ -51,7 +51,7 @@ test('the login that is offered asks the server with the configured headers', as
   expect(opened.map((address) => new URL(address).searchParams.get('scope'))).toStrictEqual(['read']);
 });
 
-test('a tool that demands more rights is offered, too', async () => {
+test('more rights that a tool demands are offered, too, and other tools go on', async () => {
   const server = await loginServer();
   const { call, asked } = await offeredLogin(server);
   await call();
@@ -60,6 +60,7 @@ test('a tool that demands more rights is offered, too', async () => {
   await call('guarded');
   const { request, answer } = await asked();
   expect(request.approval?.claim).toContain('needs a login with more rights: base extra.');
+  expect(await call()).toMatchObject({ content: [{ text: 'pong' }] });
   answer({ kind: 'allowed', scope: 'once' });
   (await asked()).answer({ kind: 'displayed' });
   expect(await call('guarded')).toMatchObject({ content: [{ text: 'guarded answer' }] });

@@ -93,16 +93,6 @@ test.each([
   await close();
 });
 
-test('the module of docs/aggregator.md is opened with its options', async () => {
-  const folder = join(import.meta.dirname, '../../../../apps/aggregator/src/testing');
-  const module = { module: './weather.ts', options: { city: 'Oslo' } };
-  const { mount, close } = await loadModule('weather', module, folder);
-  const { definition } = await createAggregator({ mounts: [mount] });
-  await using peer = await connectInProcess(definition, LEGS[0]);
-  expect(firstText(await peer.callTool('weather_forecast'))).toBe('Oslo: sunny');
-  await close();
-});
-
 test('a package for import only is also found next to this program', async () => {
   const beside = join(import.meta.dirname, 'node_modules');
   onTestFinished(() => rmSync(beside, { recursive: true, force: true }));

@@ -53,16 +53,7 @@ export async function scriptedServer(
   const server = await listen((request, response) => void answer(request, response));
   onTestFinished(() => server[Symbol.asyncDispose]());
   const { origin } = server;
-  const about = {
-    issuer: origin,
-    authorization_endpoint: `${origin}/authorize`,
-    token_endpoint: `${origin}/token`,
-    revocation_endpoint: `${origin}/revoke`,
-    registration_endpoint: `${origin}/register`,
-    response_types_supported: ['code'],
-    code_challenge_methods_supported: ['S256'],
-    ...metadata,
-  };
+  const about = { ...metadataOf(origin), ...metadata };
   const all: Answers = {
     '/mcp': () => ({ status: 401 }),
     '/.well-known/oauth-authorization-server': () => ({ json: about }),
@@ -81,6 +72,18 @@ export async function scriptedServer(
     since: new Date(0).toISOString(),
   };
   return { url, origin, received, expired };
+}
+
+export function metadataOf(origin: string) {
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    revocation_endpoint: `${origin}/revoke`,
+    registration_endpoint: `${origin}/register`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+  };
 }
 
 /** A person who logs in at once: the browser ends at the redirect address. */

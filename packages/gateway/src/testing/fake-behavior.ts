@@ -64,7 +64,7 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
     late: (_, id) => void setTimeout(() => write({ id, result: text('late') }), 400),
     progress(params, id) {
       const progressToken = (params['_meta'] as Json | undefined)?.['progressToken'];
-      for (const progress of [1, 2]) {
+      for (const progress of [1, 'many', 2]) {
         write({
           method: 'notifications/progress',
           params: { progressToken, progress, total: 2, message: `step ${progress}` },
@@ -80,10 +80,6 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
       hasChanged = true;
       write({ method: 'notifications/tools/list_changed' });
       write({ id, result: text('changed') });
-    },
-    update(_, id) {
-      write({ method: 'notifications/resources/updated', params: { uri: 'fake://a' } });
-      write({ id, result: text('updated') });
     },
     async ask(_, id) {
       const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };

@@ -5,10 +5,8 @@ import type { StartTimer } from '../mounts/timer.ts';
 import type { OpenTransport } from '../external/transport.ts';
 import { emptyListing } from './external.ts';
 import { fakeBehavior } from './fake-behavior.ts';
-import { ScriptedStart } from './scripted.ts';
+import { type Json, ScriptedStart } from './scripted.ts';
 import type { RawPeer } from './raw-peer.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const FAKE = join(import.meta.dirname, 'fake-server.ts');
 

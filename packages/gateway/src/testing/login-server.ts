@@ -16,8 +16,6 @@ export interface LoginServer {
   readonly issuer: string;
   /** Requests for tokens so far, by grant type. */
   readonly grants: readonly string[];
-  /** From now on the authorization server has forgotten everything. */
-  forget(): Promise<void>;
 }
 
 const ACCESS_TOKEN_SECONDS = 3600;
@@ -46,16 +44,11 @@ export async function loginServer(client?: LoginClient): Promise<LoginServer> {
   const url = `http://127.0.0.1:${resourcePort}/mcp`;
   const issuer = `http://127.0.0.1:${issuerPort}`;
   const grants: string[] = [];
-  let provider = providerOf();
-
-  function providerOf(): Provider {
-    const made = new Provider(
-      issuer,
-      configurationOf(url, client, () => made),
-    );
-    made.on('grant.success', ({ oidc }) => void grants.push(String(oidc.params?.['grant_type'])));
-    return made;
-  }
+  const provider: Provider = new Provider(
+    issuer,
+    configurationOf(url, client, () => provider),
+  );
+  provider.on('grant.success', ({ oidc }) => void grants.push(String(oidc.params?.['grant_type'])));
 
   const authorization = createServer((request, response) => {
     if (!request.url?.startsWith('/interaction/')) return provider.callback()(request, response);
@@ -87,14 +80,7 @@ export async function loginServer(client?: LoginClient): Promise<LoginServer> {
     authorization.closeAllConnections();
     await new Promise((resolve) => authorization.close(resolve));
   });
-  return {
-    url,
-    issuer,
-    grants,
-    async forget() {
-      provider = providerOf();
-    },
-  };
+  return { url, issuer, grants };
 }
 
 function configurationOf(

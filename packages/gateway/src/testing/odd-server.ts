@@ -7,7 +7,7 @@ import { ChildTransport } from '../external/child-transport.ts';
 import { OrphanGuard } from '../external/orphan-guard.ts';
 import { type OpenTransport, systemTransports } from '../external/transport.ts';
 import { ScriptedChild } from './scripted-child.ts';
-import type { Incoming, Json } from './scripted.ts';
+import type { Incoming } from './scripted.ts';
 
 /** What a server sends in answer to one message: a line on stdout, or a response over HTTP. */
 export interface Reply {
@@ -150,5 +150,3 @@ export async function reached(server: OddServer, transport: (typeof TRANSPORTS)[
     ? { address: { command: 'odd' }, openTransport: server.openProgram }
     : { address: { url: await server.listen() }, openTransport: systemTransports({}) };
 }
-
-export type { Json };
