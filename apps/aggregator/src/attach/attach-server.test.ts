@@ -177,6 +177,18 @@ test('a desk that is stopped gives its open calls 1.5 s, and aborts them', async
   await call.aborted.promise;
 });
 
+test.each([
+  ['was killed', (socket: Socket) => void socket.destroy()],
+  ['does not read', (socket: Socket) => void socket.pause()],
+])('a desk that is stopped ends, although a client with an answer on its way %s', async (_, fail) => {
+  const data = temporaryFolder();
+  const call = held();
+  const server = await open(data, call);
+  fail((await attachHeld(data, call)).socket);
+  call.answer.resolve('x'.repeat(4 * 1024 * 1024));
+  await expect(server?.close()).resolves.toBeUndefined();
+});
+
 const version = (version: string, more: Partial<AttachServerOptions> = {}): Partial<AttachServerOptions> => ({
   self: { ...SELF, version, pid: 2 },
   ...more,

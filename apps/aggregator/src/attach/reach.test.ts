@@ -74,16 +74,9 @@ test.runIf(uid !== undefined)(
   },
 );
 
-test('the first client starts a desk, and the next one uses it', async () => {
+test('the first client starts a desk, which the next one uses; a newer client starts a newer desk, which older clients use', async () => {
   const { reach, starts } = desk();
-  expect(await reach('1.0.0')).toHaveProperty('socket');
-  expect(await reach('1.0.0')).toHaveProperty('socket');
-  expect(starts()).toBe(1);
-});
-
-test('a newer client starts a newer desk, which older clients use', async () => {
-  const { reach, starts } = desk();
-  for (const version of ['1.0.0', '1.1.0', '1.0.0', '1.1.0'])
+  for (const version of ['1.0.0', '1.0.0', '1.1.0', '1.0.0', '1.1.0'])
     expect(await reach(version)).toHaveProperty('socket');
   expect(starts()).toBe(2);
 });
