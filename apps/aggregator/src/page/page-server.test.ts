@@ -9,7 +9,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemCall } from '@deskside/gateway';
 import { openPage } from '@deskside/page/testing/open-page';
-import { KEY_HEADER, type PageItem, type PageRecord, type PageTasks, PART } from '@deskside/page/protocol';
+import { KEY_HEADER, type PageEvent, type PageItem, type PageTasks, PART } from '@deskside/page/protocol';
 import { Feed, LateInbox, LINK_MS, PageAuth } from '@deskside/page';
 
 /** A request with any Host header, which `fetch` does not allow. */
@@ -453,36 +453,37 @@ function openFeed(clock: ReturnType<typeof fixedClock>) {
     clock,
     log: silentLog,
   });
+  /** What an open page gets. */
+  const follow = () => {
+    const events: PageEvent[] = [];
+    const ending = new AbortController();
+    onTestFinished(() => ending.abort());
+    void feed.send((event) => void events.push(event), ending.signal);
+    return {
+      events,
+      records: () => events.flatMap((event) => (event.type === 'records' ? event.records : [])),
+    };
+  };
   /** The ids of the records that a page gets at its beginning. */
   const begun = async () => {
-    const ids: string[] = [];
-    const ending = new AbortController();
-    await feed.send((event) => {
-      if (event.type === 'records') ids.push(...event.records.map(({ id }) => id));
-      if (event.type === 'ready') ending.abort();
-    }, ending.signal);
-    return ids;
+    const { events, records } = follow();
+    await expect.poll(() => events.map(({ type }) => type)).toContain('ready');
+    return records().map(({ id }) => id);
   };
-  return { places, journal, feed, begun };
+  return { places, journal, follow, begun };
 }
 
 test('what was asked before midnight and ends after it ends on the page, too', async () => {
   const clock = fixedClock('2026-11-24T23:59:00');
-  const { journal, feed } = openFeed(clock);
+  const { journal, follow } = openFeed(clock);
   const waiting = journal.begin({ kind: 'question', caller: 'claude', user: 'owner' });
   await journal.records();
-  const records: PageRecord[] = [];
-  const ending = new AbortController();
-  const sending = feed.send((event) => {
-    if (event.type === 'records') records.push(...event.records);
-  }, ending.signal);
-  await expect.poll(() => records).toHaveLength(1);
+  const { records } = follow();
+  await expect.poll(records).toHaveLength(1);
   clock.advance(2 * 60_000);
   waiting.end('answered', 'window');
   await journal.records();
-  await expect.poll(() => records.at(-1)).toMatchObject({ id: waiting.id, outcome: 'answered' });
-  ending.abort();
-  await sending;
+  await expect.poll(() => records().at(-1)).toMatchObject({ id: waiting.id, outcome: 'answered' });
 });
 
 test('a page begins with what is open and what ended today, whatever is between them', async () => {
@@ -518,12 +519,10 @@ test('what a clock that was ahead has recorded is not of today, unless it is ope
 
 test('a client over HTTP is on the page with its first call, and goes ten minutes after the last one', async () => {
   const clock = fixedClock('2026-11-24T12:00:00');
-  const { journal, feed } = openFeed(clock);
-  let labels: readonly string[] = [];
-  const ending = new AbortController();
-  const sending = feed.send((event) => {
-    if (event.type === 'clients') labels = event.clients.map(({ label }) => label);
-  }, ending.signal);
+  const { journal, follow } = openFeed(clock);
+  const { events } = follow();
+  const labels = () =>
+    events.findLast((event) => event.type === 'clients')?.clients.map(({ label }) => label) ?? [];
   const call = { kind: 'call', user: 'owner' } as const;
   const start = { ...call, caller: 'laptop\u202E', transport: 'http' } as const;
   journal.begin({ ...call, caller: 'attached' }).end('ok');
@@ -533,9 +532,7 @@ test('a client over HTTP is on the page with its first call, and goes ten minute
   await journal.records();
   long.end('ok');
   await journal.records();
-  await expect.poll(() => labels, { timeout: 5000 }).toStrictEqual(['laptop\\u{202e}']);
+  await expect.poll(labels).toStrictEqual(['laptop\\u{202e}']);
   clock.advance(10 * 60_000);
-  await expect.poll(() => labels, { timeout: 5000 }).toStrictEqual([]);
-  ending.abort();
-  await sending;
+  await expect.poll(labels).toStrictEqual([]);
 });

@@ -53,10 +53,9 @@ describe('a question that waits', () => {
   });
 
   test('takes no value a second time, of another question, or that was not offered, however much of it comes', async () => {
-    const { ntfy, ask, waitForMessages, warnings } = await openPhone();
+    const { ntfy, ask, waitForButtons, warnings } = await openPhone();
     const [first, second] = [ask(), ask({ message: 'And now?', options: ['yes'] })];
-    await waitForMessages(2);
-    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+    await waitForButtons(2);
     const [topic = ''] = ntfy.listeners;
     const post = (body: string) => fetch(`${ntfy.url}/${topic}`, { method: 'POST', body });
     await Promise.all(Array.from({ length: 300 }, (_, index) => post(`/a ${index}`)));
@@ -73,10 +72,9 @@ describe('a question that waits', () => {
     ['', '2026-11-24T10:00:00Z'],
     [', also if its clock is ahead', '2100-01-01T10:00:00Z'],
   ])('can be answered while the connection of the desk is broken%s', async (_, at) => {
-    const { ntfy, clock, ask, waitForMessages } = await openPhone({}, at);
+    const { ntfy, clock, ask, waitForButtons } = await openPhone({}, at);
     const outcome = ask();
-    await waitForMessages(1);
-    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+    await waitForButtons();
     ntfy.breakStreams();
     await expect.poll(() => ntfy.listeners).toHaveLength(0);
     await ntfy.press('/c');
@@ -89,11 +87,10 @@ describe('a question that waits', () => {
   });
 
   test('gets no answer again that came to an earlier one', async () => {
-    const { ntfy, ask, waitForMessages, warnings } = await openPhone();
+    const { ntfy, ask, waitForButtons, warnings } = await openPhone();
     for (const [index, label] of ['/a', '/b'].entries()) {
       const outcome = ask();
-      await waitForMessages(2 * index + 1);
-      await expect.poll(() => ntfy.listeners).toHaveLength(1);
+      await waitForButtons(2 * index + 1);
       await ntfy.press(label);
       expect(await outcome).toMatchObject({ text: label });
       await expect.poll(() => ntfy.listeners).toHaveLength(0);
@@ -102,8 +99,7 @@ describe('a question that waits', () => {
     // Too late, and the desk does not listen.
     await ntfy.press('/a');
     const outcome = ask();
-    await waitForMessages(5);
-    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+    await waitForButtons(5);
     await ntfy.press('/b');
     expect(await outcome).toMatchObject({ text: '/b' });
     expect(warnings).toStrictEqual([]);
