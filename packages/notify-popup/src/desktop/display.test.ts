@@ -192,15 +192,6 @@ test('an X server that never answers does not count as a display', async () => {
   expect(await isFound({ env: { DISPLAY } })).toBe(false);
 });
 
-test('a Wayland compositor that listens is a display', async () => {
-  const folder = temporaryFolder();
-  const compositor = createServer((socket) => socket.destroy()).listen(join(folder, 'wayland-0'));
-  onTestFinished(() => void compositor.close());
-  await once(compositor, 'listening');
-  const env = { WAYLAND_DISPLAY: 'wayland-0', XDG_RUNTIME_DIR: folder };
-  expect(await isFound({ env })).toBe(true);
-});
-
 test('a Windows service has no display, a console session has one', async () => {
   expect(await isFound({ platform: 'win32', env: { SESSIONNAME: 'Services' } })).toBe(false);
   expect(await isFound({ platform: 'win32', env: { SESSIONNAME: 'Console' } })).toBe(true);
