@@ -42,8 +42,13 @@ async function startDisplay(
   onTestFinished(() => server[Symbol.asyncDispose]());
 }
 
+/** A file with the cookie of a display, behind those of another machine and of another display. */
 const cookieOf = (displayNumber: string, cookie: Buffer) =>
-  authorityEntry(256, hostname(), displayNumber, cookie);
+  Buffer.concat([
+    authorityEntry(256, 'another-host', displayNumber, Buffer.from('host is different')),
+    authorityEntry(256, hostname(), '77', Buffer.from('display is different')),
+    authorityEntry(256, hostname(), displayNumber, cookie),
+  ]);
 
 const AT_SCREEN = { Id: '2', Display: ':1' };
 
