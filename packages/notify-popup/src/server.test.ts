@@ -44,30 +44,22 @@ describeOptions({ options: popupOptions, open: openPopup, definition: popupServe
 
 const TWO = [{ question: 'Which one?' }, { question: 'When?', options: ['Now', 'Later'] }];
 
-const ENDINGS: readonly { name: string; ending: Ending; text: string }[] = [
-  {
-    name: 'a reply',
-    ending: { kind: 'submitted', text: 'Hello, this is my reply to the message.' },
-    text: 'User response: Hello, this is my reply to the message.',
-  },
-  {
-    name: 'a reply with its whitespace',
-    ending: { kind: 'submitted', text: '  a\n  b ' },
-    text: 'User response:   a\n  b ',
-  },
-  { name: 'an empty reply', ending: { kind: 'submitted', text: '' }, text: 'User submitted empty response' },
-  {
-    name: 'a blank reply',
-    ending: { kind: 'submitted', text: ' \n\t' },
-    text: 'User submitted empty response',
-  },
-  { name: 'Cancel', ending: { kind: 'cancelled' }, text: 'User cancelled the popup' },
-  { name: 'the close button', ending: { kind: 'dismissed' }, text: 'User dismissed the popup' },
-  { name: 'a lost window', ending: { kind: 'lost', reason: 'crash' }, text: 'User dismissed the popup' },
+const ENDINGS: readonly (readonly [name: string, ending: Ending, text: string])[] = [
+  [
+    'a reply',
+    { kind: 'submitted', text: 'Hello, this is my reply to the message.' },
+    'User response: Hello, this is my reply to the message.',
+  ],
+  ['a reply with its whitespace', { kind: 'submitted', text: '  a\n  b ' }, 'User response:   a\n  b '],
+  ['an empty reply', { kind: 'submitted', text: '' }, 'User submitted empty response'],
+  ['a blank reply', { kind: 'submitted', text: ' \n\t' }, 'User submitted empty response'],
+  ['Cancel', { kind: 'cancelled' }, 'User cancelled the popup'],
+  ['the close button', { kind: 'dismissed' }, 'User dismissed the popup'],
+  ['a lost window', { kind: 'lost', reason: 'crash' }, 'User dismissed the popup'],
 ];
 
 describe.each(LEGS.slice(0, 1))('in the $era era over $over', (leg) => {
-  test.each(ENDINGS)('notify answers the contract text for $name', async ({ ending, text }) => {
+  test.each(ENDINGS)('notify answers the contract text for %s', async (_, ending, text) => {
     const peer = await connect(scriptedPopup({ person: () => ending }), leg);
     const answer = await peer.callTool('notify', { message: 'Well?' });
     expect(answer.content).toStrictEqual([{ type: 'text', text }]);
@@ -109,7 +101,15 @@ describe.each(LEGS.slice(0, 1))('in the $era era over $over', (leg) => {
     [{ message: 'x', questions: [{ question: null }, { question: 'y' }] }, 'questions.0.question'],
     [{ message: 'x', questions: [{ question: 'y' }, { question: 'z', options: [] }] }, 'questions.1.options'],
   ])('notify rejects the arguments %j and names %s', async (args, name) => {
-    expect(await reject(args, leg)).toMatchObject(invalidArgument(name));
+    expect(await reject(args, leg)).toMatchObject({
+      isError: true,
+      failure: {
+        error: expect.stringContaining(`"${name}"`),
+        code: 'INVALID_ARGUMENT',
+        hint: expect.stringMatching(/schema/i),
+      },
+      popups: [],
+    });
   });
 
   test.each([{ options: ['a'] }, { wait_for_response: false }])(
@@ -184,18 +184,6 @@ async function reject(args: Record<string, unknown>, leg: Leg) {
   const peer = await connect(popup, leg);
   const { isError, ...answer } = await peer.callTool('notify', args);
   return { isError, failure: JSON.parse(firstText(answer)), popups: popup.seen };
-}
-
-function invalidArgument(name: string) {
-  return {
-    isError: true,
-    failure: {
-      error: expect.stringContaining(`"${name}"`),
-      code: 'INVALID_ARGUMENT',
-      hint: expect.stringMatching(/schema/i),
-    },
-    popups: [],
-  };
 }
 
 /** @returns what the popup of a call shows, and the answer to the first quick reply, or to another one */

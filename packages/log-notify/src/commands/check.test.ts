@@ -13,7 +13,7 @@ const services = ['slack', 'discord'].map((kind) => `[[${kind}]]\nurl = "https:/
 /** A service that cannot be opened. */
 const gotify = '[[webhook]]\nurl = "https://example.org/message"\ntemplate = "gotify"\n';
 
-/** What `check` prints for a configuration, and the sentence with which it fails. */
+/** What `check` prints for a configuration, also of an example, and the error with which it fails. */
 async function checked(
   toml: string,
   flags: { readonly for?: string; readonly send?: true } = {},
@@ -23,21 +23,17 @@ async function checked(
   writeFileSync(config, toml);
   chmodSync(config, mode);
   const context = recordedContext();
-  const failure = await Promise.resolve(check.run({ config, ...flags }, context)).then(
+  const error: unknown = await Promise.resolve(check.run({ config, ...flags }, context)).then(
     () => undefined,
-    messageOf,
+    (failure: unknown) => failure,
   );
-  return { output: context.written.output, failure };
-}
-
-/** What `check --for` prints of the example. */
-async function exampleOf(words: string): Promise<string> {
-  const config = join(temporaryFolder(), 'c.toml');
-  writeFileSync(config, NO_LOCAL_SINKS.replace('[stderr]\nenabled = false', '[stderr]\nlevel = "warn"'));
-  const context = recordedContext();
-  await check.run({ for: words, config }, context);
   const { output } = context.written;
-  return output.slice(output.indexOf('Example'));
+  return {
+    output,
+    error,
+    failure: error === undefined ? undefined : messageOf(error),
+    example: output.slice(output.indexOf('Example')),
+  };
 }
 
 test.each([
@@ -48,9 +44,9 @@ test.each([
   ['caller="Claude Code level=error', 'Use words like level=error in --for.'],
   ['level=error away=soon', 'Use a duration such as 5m for away in --for.'],
 ])('check refuses the example %j', async (words, sentence) => {
-  const refused = exampleOf(words);
-  await expect(refused).rejects.toThrow(StartError);
-  await expect(refused).rejects.toThrow(sentence);
+  const { error, failure } = await checked(NO_LOCAL_SINKS, { for: words });
+  expect(error).toBeInstanceOf(StartError);
+  expect(failure).toContain(sentence);
 });
 
 test.each([
@@ -59,7 +55,9 @@ test.each([
   ['level=ERROR caller="Claude Code" ', 'yes'],
   ['project=shop', 'no (level)'],
 ])('check answers for the example %j: %s', async (words, answer) => {
-  expect(await exampleOf(words)).toBe(`Example: ${words}\n  stderr: ${answer}\n`);
+  const toml = NO_LOCAL_SINKS.replace('[stderr]\nenabled = false', '[stderr]\nlevel = "warn"');
+  const { example } = await checked(toml, { for: words });
+  expect(example).toBe(`Example: ${words}\n  stderr: ${answer}\n`);
 });
 
 test('check lists the problems of a configuration and shows no secret', async () => {
@@ -166,8 +164,8 @@ test.each([
     '  slack: yes (rule 1)\n  discord: if it is not seen for 5 min (rule 1)\n',
   ],
 ])('check says who gets the example %s by the rule %j', async (words, rules, printed) => {
-  const { output } = await checked(`${NO_LOCAL_SINKS}${services.join('')}${rules}`, { for: words });
-  expect(output.slice(output.indexOf('Example'))).toBe(`Example: ${words}\n${printed}`);
+  const { example } = await checked(`${NO_LOCAL_SINKS}${services.join('')}${rules}`, { for: words });
+  expect(example).toBe(`Example: ${words}\n${printed}`);
 });
 
 test('check describes the rules', async () => {

@@ -29,6 +29,7 @@ test.each([
   ['rate = false', { rate: undefined }],
   ['rate = { burst = 1, per_minute = 0.5 }', { rate: { burst: 1, perMinute: 0.5 } }],
   ['contexts = ["Safety", "code review"]', { contexts: ['safety', 'code-review'] }],
+  ['exclude_contexts = ["Safety"]', { excludeContexts: ['safety'] }],
   ['level = "error"', { level: 'error' }],
 ])('the setting %s in [desktop] configures the policy', (setting, policy) => {
   expect(sinkOf(`[desktop]\n${setting}`, 'desktop')).toMatchObject({ sink: { policy }, problems: [] });
@@ -155,14 +156,6 @@ test('a new token or policy is the same target, another address is not', () => {
   const key = keyOf('topic = "t"');
   expect(keyOf('topic = "t"\ntoken = "x"\nlevel = "error"')).toBe(key);
   expect(keyOf('topic = "u"')).not.toBe(key);
-});
-
-test.each([
-  ['exclude_contexts = ["safety"]', ['safety']],
-  ['', []],
-])('with %j a sink leaves out the contexts %j', (settings, contexts) => {
-  const { sink } = sinkOf(`[[ntfy]]\ntopic = "t"\n${settings}`, 'ntfy');
-  expect(sink?.policy.excludeContexts).toStrictEqual(contexts);
 });
 
 const NONE = /^$/;

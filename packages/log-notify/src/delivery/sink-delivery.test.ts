@@ -329,16 +329,6 @@ test('a summary lists the first line of the newest twenty infos, and counts the 
   ]);
 });
 
-test('a single notification that the throttle held back comes later unchanged', async () => {
-  const { offer, pass, sink } = deliveryTo(new MemorySink(), { rate: { burst: 1, perMinute: 1 } });
-  offer('first');
-  expect(offer('second\nwith two lines')).toBe('rate');
-  await pass(MINUTE_MS - 1);
-  expect(sink.messages).toStrictEqual(['first']);
-  await pass(1);
-  expect(sink.messages).toStrictEqual(['first', 'second\nwith two lines']);
-});
-
 test('every caller has a bucket, and errors have their own', () => {
   const { offer } = deliveryTo(new MemorySink(), { rate: { burst: 1, perMinute: 1 } });
   const [one, two] = [{ limitKey: 'one' }, { limitKey: 'two' }];

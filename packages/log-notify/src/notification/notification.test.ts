@@ -1,12 +1,8 @@
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { normalizeContext, parseLevel } from './notification.ts';
+import { normalizeContext } from './notification.ts';
 
 test.each([
-  [undefined, 'llm'],
-  [null, 'llm'],
-  [7, 'llm'],
-  ['', 'llm'],
   ['  \n', 'llm'],
   ['safety', 'safety'],
   ['Code Review!', 'code-review'],
@@ -21,17 +17,6 @@ test.each([
   [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
 ])('normalizeContext turns %j into %j', (given, context) => {
   expect(normalizeContext(given)).toBe(context);
-});
-
-test.each([
-  ['warn', 'warn'],
-  [' Warning ', 'warn'],
-  ['ERROR', 'error'],
-  ['critical', 'info'],
-  [undefined, 'info'],
-  [7, 'info'],
-])('parseLevel turns %j into %s', (given, level) => {
-  expect(parseLevel(given)).toBe(level);
 });
 
 test('normalizeContext changes a normalized context no further', () => {

@@ -1,5 +1,5 @@
 import { codePointLength } from '@deskside/core/text';
-import { assert, constantFrom, integer, oneof, property, string } from 'fast-check';
+import { assert, constantFrom, oneof, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { unsafeIn } from '../testing/hostile-texts.ts';
 import { escapeLine, escapeLines } from './safe-text.ts';
@@ -20,26 +20,7 @@ function restore(escaped: string): string {
 
 const anyText = oneof(
   string({ unit: 'binary' }),
-  string({ unit: 'grapheme' }),
-  string({ unit: integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
-  string({
-    unit: constantFrom(
-      '\\',
-      'n',
-      'x',
-      '0',
-      'a',
-      'u',
-      '{',
-      '}',
-      '\0',
-      '\n',
-      '\u200D',
-      '\uFE0F',
-      '👩',
-      '\u0301',
-    ),
-  }),
+  string({ unit: constantFrom(...Array.from('\\nx0au{}\0\n\u200D\uFE0F👩\u0301\uD800')) }),
 );
 
 const ORDINARY = 'naïve 👩🏽‍🚒 🏳️‍🌈 1️⃣ می\u200Cخواهم שלום\u200F! क्\u200Dष';
@@ -88,15 +69,6 @@ test('escapeLine counts the code points that it omits, and never splits one', ()
 
 test('escapeLines keeps line feeds and tabs, normalizes the others, and limits empty lines', () => {
   expect(escapeLines('a\r\nb\rc\n\n\n\nd\te')).toBe('a\nb\nc\n\nd\te');
-});
-
-test('escapeLines leaves no other unsafe character in any text', () => {
-  assert(
-    property(anyText, (text) => {
-      expect(unsafeIn(escapeLines(text).replaceAll(/[\n\t]/g, ''))).toStrictEqual([]);
-    }),
-    { numRuns: 3000 },
-  );
 });
 
 const lines = Array.from({ length: 50 }, (_, index) => `  step(${index});`);

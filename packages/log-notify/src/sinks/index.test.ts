@@ -1,15 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { parseConfiguration } from '../config/parse-config.ts';
 import { servicesFrom } from '../config/plan.ts';
 import { defaultPaths } from '../options.ts';
+import { testHost } from '../testing/post-of.ts';
 import type { Settings } from './define-sink.ts';
-import { sinkHost } from './host.ts';
 import { sinks, sinkVariables } from './index.ts';
-
-const host = sinkHost({ stderr: new PassThrough(), env: {}, report: () => undefined });
 
 /** The settings of an example of `init`, which starts with a sentence. */
 function exampleOf(kind: string): Settings {
@@ -34,7 +31,7 @@ test('the list has each sink once, with its variables', () => {
 
 test.each(sinks)('the example of $kind is valid and can be opened', ({ kind, open }) => {
   const settings = { path: defaultPaths().file, ...exampleOf(kind) };
-  expect(open(settings, host).timeoutMs).toBeGreaterThan(0);
+  expect(open(settings, testHost).timeoutMs).toBeGreaterThan(0);
 });
 
 test.each(sinks)('the description of $kind shows none of its secrets', ({ kind, describe, secrets }) => {

@@ -48,7 +48,11 @@ export const contractRows: readonly ContractRow[] = [
     level: 'info',
     context: 'llm',
   })),
-  { args: { message: 'level warning', level: 'warning' }, level: 'warn', context: 'llm' },
+  ...['warning', ' Warning '].map((level): ContractRow => ({
+    args: { message: `level ${level}`, level },
+    level: 'warn',
+    context: 'llm',
+  })),
   { args: { message: 'level ERROR', level: 'ERROR' }, level: 'error', context: 'llm' },
   ...['', null, 7].map((context): ContractRow => ({
     args: { message: `context ${JSON.stringify(context)}`, context },

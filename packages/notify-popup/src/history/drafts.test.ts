@@ -62,14 +62,6 @@ test('only the owner can read a draft', async () => {
   expect(statSync(join(folder, '1.json')).mode & 0o777).toBe(0o600);
 });
 
-test('processes that save drafts at the same time lose none', async () => {
-  const folder = join(temporaryFolder(), 'drafts');
-  const ids = Array.from({ length: 20 }, (_, index) => `question-${index}`);
-  await Promise.all(ids.map((id) => fileDraftStore(folder).save(draft(id, id))));
-  const listed = await fileDraftStore(folder).list();
-  expect(listed.map(({ id }) => id).toSorted()).toStrictEqual(ids.toSorted());
-});
-
 test('files that are not drafts are skipped', async () => {
   const folder = temporaryFolder();
   const drafts = fileDraftStore(folder);

@@ -24,13 +24,11 @@ async function open(isOurs = true) {
   return { ...world, asked, settle };
 }
 
-const ANSWERS: readonly Ending[] = [
+test.each<Ending>([
   { kind: 'allowed', scope: 'session' },
   { kind: 'denied', text: 'use staging' },
   { kind: 'dismissed' },
-];
-
-test.each(ANSWERS)('an approval ends with %j', async (ending) => {
+])('an approval ends with %j', async (ending) => {
   const { end, asked, written } = await open();
   await end(ending);
   expect(await asked.outcome).toStrictEqual(ending);

@@ -9,32 +9,6 @@ function other(changes: Partial<DeskItem> = {}): DeskItem {
   return { id: 'other', process: 'another', since, ...about, ...changes };
 }
 
-test.each([5, 7.5, 300])('a timeout of %d s starts when the popup is on the screen', async (timeout) => {
-  const { clock, ...popup } = openInbox({ opens: async () => clock.after(0, () => undefined) as never });
-  const call = popup.ask('Which one?', { timeout });
-  await clock.advanceAsync(timeout * 1000 - 1);
-  expect(popup.seen).toStrictEqual(['open Which one?']);
-  await clock.advanceAsync(1);
-  expect(await call.outcome).toStrictEqual({ kind: 'timeout' });
-  expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?']);
-});
-
-test.each([2, -1])('a date that jumps by %d days changes no timeout', async (days) => {
-  const { clock, ask } = openInbox();
-  const first = ask('first', { timeout: 20, session: 'one' });
-  await clock.advanceAsync(10_000);
-  const second = ask('second', { timeout: 30, session: 'two' });
-  clock.jump(days * 86_400_000);
-  await clock.advanceAsync(9999);
-  expect([first.now(), second.now()]).toStrictEqual(['open', 'open']);
-  await clock.advanceAsync(1);
-  expect(first.now()).toBe('timeout');
-  await clock.advanceAsync(29_999);
-  expect(second.now()).toBe('open');
-  await clock.advanceAsync(1);
-  expect(second.now()).toBe('timeout');
-});
-
 test.each([
   [5, 10],
   [20, 40],
@@ -43,24 +17,15 @@ test.each([
 ])(
   'a call with a timeout of %d s that waits for another session ends within %d s',
   async (timeout, limit) => {
-    const { clock, window, ...popup } = openInbox();
-    popup.ask('first', { session: 'one' });
+    const { clock, ask } = openInbox();
+    ask('first', { session: 'one' });
     await clock.advanceAsync(0);
-    const second = popup.ask('second', { timeout, session: 'two' });
+    const second = ask('second', { timeout, session: 'two' });
     await clock.advanceAsync((limit - 5) * 1000 - 1);
     expect(second.ahead).toStrictEqual([1]);
     expect(second.now()).toBe('open');
     await clock.advanceAsync(1);
     expect(second.now()).toBe('timeout');
-    // The next window lists what the person missed.
-    window()?.end({ kind: 'cancelled' });
-    popup.ask('third', { session: 'two' });
-    await clock.advanceAsync(0);
-    expect(window()?.spec.missed).toMatchObject([{ firstLine: 'second' }]);
-    await popup.end();
-    popup.ask('fourth', { session: 'two' });
-    await clock.advanceAsync(0);
-    expect(window()?.spec.missed).toStrictEqual([]);
   },
 );
 
@@ -165,27 +130,14 @@ test('news gives way to a question at once and comes back after it, because no o
   expect(popup.seen).toStrictEqual(['open Done!', 'close Done!', 'open Which one?']);
   await popup.end();
   expect(popup.seen.at(-1)).toBe('open Done!');
-  // Now it was on the screen for ten seconds: the next question closes it for good.
+  // Now it was on the screen for ten seconds: the question of another process closes it for good.
   await clock.advanceAsync(10_000);
-  popup.ask('And which now?', { session: 'two' });
-  await clock.advanceAsync(0);
-  await popup.end();
-  expect(popup.seen.slice(5)).toStrictEqual(['close Done!', 'open And which now?', 'close And which now?']);
-});
-
-test('news that is in use gives way ten seconds after the last key', async () => {
-  const { clock, window, ...popup } = openInbox();
-  await popup.ask('Done!', { kind: 'news' }).outcome;
-  window()?.spec.onActivity();
-  await clock.advanceAsync(4000);
-  window()?.spec.onActivity();
   popup.desk.others([other()]);
-  await clock.advanceAsync(9999);
-  expect(popup.notices.at(-1)).toStrictEqual({ kind: 'givesWay' });
-  expect(popup.seen).toStrictEqual(['open Done!']);
-  await clock.advanceAsync(1);
-  expect(popup.seen).toStrictEqual(['open Done!', 'close Done!']);
+  await clock.advanceAsync(0);
   expect(popup.desk.passed).toBe(1);
+  popup.desk.others([]);
+  popup.desk.give(true);
+  expect(popup.seen.slice(5)).toStrictEqual(['close Done!']);
 });
 
 test('news that waits for a question answers after five seconds, and is shown later', async () => {
@@ -250,22 +202,11 @@ test.each([
     await clock.advanceAsync(0);
   }
   expect(popup.notices.at(-1)).toMatchObject({ waiting: [{ firstLine: 'second', follows }] });
-});
-
-test('"Later" moves a question to the end of the queue', async () => {
-  const { clock, ...popup } = openInbox();
-  for (const message of ['first', 'second', 'third']) {
-    popup.ask(message, { session: message });
-    await clock.advanceAsync(1);
+  // The end of the queue is behind what was moved there before.
+  for (const message of ['second', 'first', 'second']) {
+    await popup.end({ kind: 'later' });
+    expect(popup.shown()).toBe(message);
   }
-  await popup.end({ kind: 'later' });
-  for (let index = 0; index < 3; index += 1) await popup.end();
-  expect(popup.seen.filter((line) => line.startsWith('open'))).toStrictEqual([
-    'open first',
-    'open second',
-    'open third',
-    'open first',
-  ]);
 });
 
 test('the person steps to a waiting question, and the one that was left keeps its place and its time', async () => {

@@ -154,43 +154,6 @@ test('"Not now" in a window holds the agent of its question; others go on', asyn
   expect(shown()).toBeUndefined();
 });
 
-test('"until I am back" ends when the person is active after five minutes without input', async () => {
-  const { quiet, ask, shown, idle, clock, settle } = open();
-  quiet.begin('until-back');
-  ask('Codex');
-  await clock.advanceAsync(600_000);
-  expect(shown()).toBeUndefined();
-  idle(300_000);
-  await clock.advanceAsync(300_000);
-  expect(shown()).toBeUndefined();
-  idle(100);
-  await clock.advanceAsync(15_000);
-  expect(quiet.isUntilBack).toBe(false);
-  await settle();
-  expect(shown()).toBe('Codex?');
-});
-
-test('an agent learns that the person is away after five minutes without input, and is back', async () => {
-  const { ask, idle, clock, popup, settle } = open();
-  const { answer, said } = ask('Codex');
-  await settle();
-  idle(299_000);
-  await clock.advanceAsync(290_000);
-  expect(said().some((message) => message?.includes('away'))).toBe(false);
-  idle(300_000);
-  await clock.advanceAsync(1000);
-  expect(said().at(-1)).toMatch(/^The person is away\. Waiting for the person's answer/);
-  idle(100);
-  await clock.advanceAsync(15_000);
-  expect(said().at(-1)).toMatch(/^Waiting/);
-  idle(300_000);
-  popup.windows[0]?.end({ kind: 'submitted', text: 'yes' });
-  await answer;
-  const count = said().length;
-  await clock.advanceAsync(600_000);
-  expect(said()).toHaveLength(count);
-});
-
 test('behind a locked screen the person is away, for the agent that asks and those that wait', async () => {
   const { ask, idle, look, settle } = open();
   idle(undefined);
@@ -204,18 +167,24 @@ test('behind a locked screen the person is away, for the agent that asks and tho
   for (const { said } of [first, second]) expect(said().at(-1)).toMatch(/^Waiting/);
 });
 
-test('a person who wants no interruption and goes away is away', async () => {
-  const { ask, idle, quiet, clock, settle } = open();
-  quiet.begin('1h');
+test('a person who wants no interruption and goes away is away; "until I am back" ends with the return', async () => {
+  const { ask, idle, quiet, clock, shown, settle } = open();
+  quiet.begin('1h', 'Codex');
   const { said } = ask('Codex');
   await settle();
   expect(said().at(-1)).toMatch(/^The person is busy\. /);
   idle(300_000);
   await clock.advanceAsync(300_000);
   expect(said().at(-1)).toMatch(/^The person is away\. /);
+  quiet.begin('until-back', 'Cursor');
+  ask('Cursor');
+  await settle();
+  expect(shown()).toBeUndefined();
   idle(0);
   await clock.advanceAsync(15_000);
   expect(said().at(-1)).toMatch(/^The person is busy\. /);
+  await settle();
+  expect(shown()).toBe('Cursor?');
 });
 
 test('a cancelled question that is held is never shown, and the inbox can be closed', async () => {

@@ -5,24 +5,20 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openPopup } from '../notify-popup.ts';
 import type { PopupOptions } from '../options.ts';
-import { testSystem } from './samples.ts';
+import { inboxRequest, testSystem } from './samples.ts';
 
 /** @returns the history files in this folder after a message */
 async function written(folder: string, env: Record<string, string>, home: string, options?: PopupOptions) {
   const popup = openPopup(options, {
     system: testSystem({ env, home, uid: process.getuid?.() ?? -1 }),
   });
-  const about = { title: 'VoiceMode', theme: 'auto', showsHistory: false, chimes: false } as const;
   // Without a display the client's form shows it.
-  const outcome = await popup.inbox.ask(
-    { kind: 'question', message: 'Which one?', caller: 'Example host', ...about },
-    {
-      session: undefined,
-      signal: new AbortController().signal,
-      log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
-      form: { ask: async () => ({ kind: 'submitted', text: 'Blue' }) },
-    },
-  );
+  const outcome = await popup.inbox.ask(inboxRequest(), {
+    session: undefined,
+    signal: new AbortController().signal,
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
+    form: { ask: async () => ({ kind: 'submitted', text: 'Blue' }) },
+  });
   expect(outcome).toStrictEqual({ kind: 'submitted', text: 'Blue' });
   await popup[Symbol.asyncDispose]();
   return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));

@@ -2,12 +2,14 @@ import { type InboxCaller, type InboxRequest, noJournal, type PopupOutcome } fro
 import { fixedClock } from '@deskside/testkit';
 import { memoryDraftStore } from '../history/drafts.ts';
 import type { Ending, Visibility } from '../service/presenter.ts';
+import { inboxRequest } from './samples.ts';
 import { type Script, scriptedPopup } from './scripted-popup.ts';
 
 const DISCONNECTED = 'disconnected';
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
-type Asking = Partial<InboxRequest> & Partial<Pick<InboxCaller, 'session' | 'item' | 'client'>>;
+type Asking = Partial<InboxRequest> &
+  Partial<Pick<InboxCaller, 'session' | 'item' | 'client' | 'form' | 'isInteractive' | 'onEnd'>>;
 
 /** An inbox, with a clock, a screen and a person that a test plays. */
 export function openInbox(script: Script = {}) {
@@ -40,20 +42,22 @@ export function openInbox(script: Script = {}) {
   const window = () => popup.windows[0];
 
   /** @param asking of no session if it names none */
-  function ask(message: string, { session, item, client, ...changes }: Asking = {}) {
+  function ask(message: string, asking: Asking = {}) {
+    const { session, item, client, form, isInteractive = false, onEnd = () => {}, ...changes } = asking;
     const stop = new AbortController();
     /** How many popups were ahead when the call was queued. */
     const ahead: number[] = [];
-    const about = { title: 'VoiceMode', theme: 'auto', showsHistory: false, chimes: false } as const;
-    const request = { kind: 'question', message, caller: 'Example host', ...about, ...changes } as const;
-    const outcome = popup.inbox.ask(request, {
+    const outcome = popup.inbox.ask(inboxRequest({ message, ...changes }), {
       session,
+      client,
+      form,
+      isInteractive,
+      onEnd,
       signal: stop.signal,
       isDisconnected: () => stop.signal.reason === DISCONNECTED,
       log,
       onQueued: (count) => void ahead.push(count),
       ...(item === undefined ? {} : { item }),
-      ...(client === undefined ? {} : { client }),
     });
     let now: PopupOutcome['kind'] | 'open' = 'open';
     void outcome.then(({ kind }) => (now = kind));

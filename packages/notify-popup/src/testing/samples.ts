@@ -1,3 +1,4 @@
+import type { InboxRequest } from '@deskside/desktop';
 import type { SystemInfo } from '../desktop/system.ts';
 import type { PageServer } from '../page/page-server.ts';
 import type { PopupSpec, Question } from '../service/presenter.ts';
@@ -27,6 +28,12 @@ export function popupSpec(
     onActivity: () => undefined,
     ...rest,
   };
+}
+
+/** A plain question of an agent, with the given changes. */
+export function inboxRequest(changes: Partial<InboxRequest> = {}): InboxRequest {
+  const about = { title: 'VoiceMode', theme: 'auto', showsHistory: false, chimes: false } as const;
+  return { kind: 'question', message: 'Which one?', caller: 'Example host', ...about, ...changes };
 }
 
 /** The first address that opens the page. */

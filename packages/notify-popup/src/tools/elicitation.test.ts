@@ -2,19 +2,11 @@ import { itemOf, type InboxRequest } from '@deskside/desktop';
 import { testContext } from '@deskside/core/testing';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { inboxRequest } from '../testing/samples.ts';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
 import { askWithForm } from './elicitation.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-const request: InboxRequest = {
-  kind: 'question',
-  message: 'Which one?',
-  title: 'VoiceMode',
-  caller: 'Example host',
-  theme: 'auto',
-  showsHistory: false,
-  chimes: false,
-};
 
 /** A client of the modern era without a display, in one process after the other. */
 function open() {
@@ -29,7 +21,7 @@ function open() {
     const ctx = testContext({ correlationId: `call-${calls}`, input: { responses, state } });
     const stop = new AbortController();
     const caller = { item: itemOf('question', ctx), session: 'one', signal: stop.signal, log };
-    const answer = await askWithForm({ ...request, ...changes }, caller, popup, ctx.input);
+    const answer = await askWithForm(inboxRequest(changes), caller, popup, ctx.input);
     [state] = ctx.sent.sealed;
     // The request is over.
     stop.abort();

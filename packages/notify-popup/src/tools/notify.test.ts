@@ -1,6 +1,6 @@
 import { connectInProcess, firstText, fixedClock, LEGS, type Peer } from '@deskside/testkit';
 import { Client as ModernClient } from '@modelcontextprotocol/client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testContext } from '@deskside/core/testing';
 import { memoryDraftStore } from '../history/drafts.ts';
 import type { ConversationHistory } from '../history/history.ts';
@@ -207,6 +207,8 @@ test.each([
 });
 
 test('several questions are one popup, one entry of the history and one line of the queue', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const written: string[] = [];
   const history: ConversationHistory = {
     recent: async () => [],
@@ -224,6 +226,8 @@ test('several questions are one popup, one entry of the history and one line of 
   expect(await notify.call({ message: 'Before I start:', questions }, popup, testContext())).toMatchObject({
     content: [{ text: 'User cancelled the popup' }],
   });
+  // No progress follows the answer.
+  expect(vi.getTimerCount()).toBe(0);
   expect(written).toStrictEqual(['Before I start:\n\n1. Which one?\n2. When?']);
   expect(asked[0]).toBe(written[0]);
   expect(await drafts.list()).toMatchObject([{ question: 'Which one?', text: 'half' }]);

@@ -47,15 +47,6 @@ describe.each(legacy)('in the $era era over $over', (leg) => {
     expect(popup.windows).toStrictEqual([]);
     expect(await popup.drafts.list()).toMatchObject([{ text: 'half' }]);
   });
-
-  test('an answer in the window withdraws the form', async () => {
-    const { clock, popup, shown, answer } = await ask(leg);
-    await clock.advanceAsync(285_000);
-    const form = await shown;
-    popup.windows[0]?.end(yes);
-    expect(await answer).toBe('User response: yes');
-    await expect.poll(() => form.signal.aborted).toBe(true);
-  });
 });
 
 test.each(LEGS)(

@@ -47,7 +47,6 @@ const mac = testSystem({ platform: 'darwin', home: '/Users/anna' });
 const linux = testSystem({ env: { PATH: '/usr/local/bin:/usr/bin', DISPLAY: ':0' } });
 
 test.each([
-  ['Edge on Windows', chromiumPaths(windows), EDGE],
   [
     'Chrome of one Windows user',
     chromiumPaths(windows),
@@ -69,7 +68,6 @@ test.each([
   ],
   ['Firefox from a flatpak package', firefoxPaths(linux), '/var/lib/flatpak/exports/bin/org.mozilla.firefox'],
   ['Edge without the variables of Windows', chromiumPaths(reduced), EDGE],
-  ['Firefox on Linux', firefoxPaths(linux), '/usr/bin/firefox-esr'],
 ])('%s is found in its usual folder', (_, paths, installed) => {
   expect(paths).toContain(installed);
 });
@@ -116,17 +114,22 @@ test.each(['/', '/nowhere/firefox'])('the browser %s is not a program', async (b
   expect(await driver?.probe()).toStrictEqual({ missing: `${browser} is not an executable file` });
 });
 
-test.each([
-  ['linux', 'auto', ['chromium', 'firefox']],
-  ['darwin', 'auto', ['chromium', 'webkit-jxa', 'firefox']],
-  ['win32', 'auto', ['chromium', 'firefox']],
-  ['linux', 'firefox', ['firefox']],
-  ['win32', 'webkit-jxa', []],
-] as const)('on %s the presenter "%s" means the programs %j', (platform, presenter, names) => {
-  const drivers = windowDrivers(
-    { presenter },
-    { system: testSystem({ platform }), folder: '/state', keepsNothing: false },
-  );
+test.each<[NodeJS.Platform, Parameters<typeof windowDrivers>[0], string[]]>([
+  ['linux', {}, ['chromium', 'firefox']],
+  ['darwin', {}, ['chromium', 'webkit-jxa', 'firefox']],
+  ['linux', { presenter: 'firefox' }, ['firefox']],
+  ['win32', { presenter: 'webkit-jxa' }, []],
+  // A browser comes first, with its own arguments only.
+  ['linux', { browser: '/opt/firefox/firefox' }, ['firefox']],
+  ['win32', { browser: String.raw`C:\Program Files\Mozilla Firefox\firefox.exe` }, ['firefox']],
+  ['darwin', { browser: '/Applications/Firefox.app/Contents/MacOS/firefox' }, ['firefox', 'webkit-jxa']],
+  ['linux', { browser: '/opt/chromium/chrome' }, ['chromium']],
+])('on %s the options %j mean the programs %j', (platform, options, names) => {
+  const drivers = windowDrivers(options, {
+    system: testSystem({ platform }),
+    folder: '/state',
+    keepsNothing: false,
+  });
   expect(drivers.map(({ name }) => name)).toStrictEqual(names);
 });
 
@@ -267,17 +270,6 @@ test('a presenter of another platform is an obstacle with a reason', async () =>
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
   const reason = 'the chosen presenter is not for this system';
   expect(await presenterOf([]).findObstacle(log)).toStrictEqual({ kind: 'failed', reason });
-});
-
-test.each([
-  [linux, '/opt/firefox/firefox', ['firefox']],
-  [linux, String.raw`C:\Program Files\Mozilla Firefox\firefox.exe`, ['firefox']],
-  [mac, '/Applications/Firefox.app/Contents/MacOS/firefox', ['firefox', 'webkit-jxa']],
-  [linux, '/opt/chromium/chrome', ['chromium']],
-  [linux, undefined, ['chromium', 'firefox']],
-])('on $0.platform the browser $1 comes first, with its own arguments only', (system, browser, names) => {
-  const drivers = windowDrivers({ browser }, { system, folder: '/state', keepsNothing: false });
-  expect(drivers.map(({ name }) => name)).toStrictEqual(names);
 });
 
 test('a profile with the lock of another machine stays as it is: Chromium gets another one', async () => {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
+import { testHost } from '../../testing/post-of.ts';
 import { startReceiver } from '../../testing/receiver.ts';
 import type { SinkDefinition } from '../define-sink.ts';
-import { sinkHost } from '../host.ts';
 import { apprise } from './apprise.ts';
 import { discord } from './discord.ts';
 import { ntfy } from './ntfy.ts';
@@ -94,15 +94,8 @@ test.each(documented)(
     onTestFinished(async () => receiver[Symbol.asyncDispose]());
     const { sink, settings } = services[name];
     const url = new URL(receiver.url.origin);
-    const host = sinkHost({
-      stderr: process.stderr,
-      env: {},
-      report: () => undefined,
-      quietMs: () => 0,
-      seen: () => undefined,
-    });
-    const opened = sink.open({ url, ...settings }, host);
-    const failure = await opened
+    const failure = await sink
+      .open({ url, ...settings }, testHost)
       .deliver([sampleNotification('a')], new AbortController().signal)
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: NAMES[fault], message: expect.stringContaining(String(status)) });

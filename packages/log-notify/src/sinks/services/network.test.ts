@@ -4,11 +4,10 @@ import { isIP } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
-import { postOf } from '../../testing/post-of.ts';
+import { postOf, testHost } from '../../testing/post-of.ts';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../testing/receiver.ts';
 import type { PostFor } from '../define-sink.ts';
 import { compileTemplate } from '../../liquid/notify-liquid.ts';
-import { sinkHost } from '../host.ts';
 import type { Sink } from '../sink.ts';
 import { apprise } from './apprise.ts';
 import { ntfy } from './ntfy.ts';
@@ -293,8 +292,6 @@ test('a request goes through the proxy that the environment names, except for th
   expect(direct.received).toHaveLength(1);
 });
 
-const host = sinkHost({ stderr: process.stderr, env: {}, report: () => undefined });
-
 /** The sample is of 1970. */
 const LATE_TITLE = expect.stringMatching(
   /^(?:1969-12-31|1970-01-01) \d\d:\d\d · Error: performance · Claude Code · desk$/,
@@ -350,7 +347,7 @@ test.each([
 ] as const)('the template of a webhook %j sends what the service documents', async (settings, body) => {
   const { url, received } = await receiver();
   const open = (given: object) =>
-    webhookSink.open(webhookSink.schema.parse({ url: url.href, ...given }), host);
+    webhookSink.open(webhookSink.schema.parse({ url: url.href, ...given }), testHost);
   await open(settings).deliver([sent], signal);
   expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual(body);
   const { template, ...needed } = settings;
