@@ -36,7 +36,7 @@ function required(name: string, invalid: (given: unknown) => string): Message {
 function text(name: string, maxCodePoints: number, error: Message | string) {
   return z
     .string({ error })
-    .transform((given) => (isBlank(given) ? '' : given.trim()))
+    .transform((given) => (isBlank(given) ? '' : given.trim().toWellFormed()))
     .refine((given) => codePointLength(given) <= maxCodePoints, {
       error: `${name} too long (max ${maxCodePoints} characters)`,
       abort: true,

@@ -57,6 +57,11 @@ test('show_notification returns its keys in the contract order, and omits what i
 
 test.each([
   ['accepts an emoji as message', { message: '❤️' }, { message: '❤️' }],
+  [
+    'replaces half a surrogate pair, which many clients cannot read',
+    { message: 'a\uD800b' },
+    { message: 'a\uFFFDb' },
+  ],
   ['trims texts', { message: '  hi\n', title: ' t ' }, { message: 'hi', title: 't' }],
   ['accepts a decimal string as duration', { duration: '3000' }, { duration: 3000 }],
   ['accepts zero in a string as duration', { duration: ' 0 ' }, { duration: 0 }],
