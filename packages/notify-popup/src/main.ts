@@ -5,9 +5,6 @@ import manifest from '../package.json' with { type: 'json' };
 import { popupCommands as commands } from './commands/index.ts';
 import { popupOptions as options } from './options.ts';
 
-/** A window that hangs is killed after a second, and what it wrote is deleted. */
-const CLEANUP_MS = 3000;
-
 /** Everything that the program does after its first answers. */
 export function run(first?: FirstExchanges): Promise<void> {
   const { version, description: summary } = manifest;
@@ -20,7 +17,8 @@ export function run(first?: FirstExchanges): Promise<void> {
       open: async (...given) => (await import('./notify-popup.ts')).openWithJournal(...given),
       definition: async (popup) => (await import('./server.ts')).popupServer(popup),
       commands,
-      cleanupMs: CLEANUP_MS,
+      // A window that hangs is killed after a second, and what its browser wrote is deleted.
+      cleanupMs: 3000,
     },
     first,
   );

@@ -280,7 +280,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await other.logged('popup shown', 0);
     for (const pid of browserProcesses(home)) process.kill(pid, 'SIGSTOP');
     await other[Symbol.asyncDispose]();
-    await waitFor(() => browserProcesses(home).length === 0, 'the browser has ended');
+    await expect.poll(() => browserProcesses(home)).toStrictEqual([]);
   });
 
   test('a popup closes when its server is killed, and what was typed is kept', async () => {

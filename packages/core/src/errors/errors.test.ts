@@ -19,6 +19,8 @@ test.each([
   ['EROFS', 'open', 'the file system is read-only', 'Choose another folder'],
   // A read-only file system, too: so Node.js reports it for a folder in a folder.
   ['ENOENT', 'mkdir', 'the folder cannot be created', 'Choose another folder'],
+  ['EEXIST', 'mkdir', 'a file has the name of this folder', 'Move that file away'],
+  ['ELOOP', 'open', 'its links lead in a circle', 'Correct the links'],
   ['ENOTDIR', 'open', 'a part of its path is a file', 'Move that file away'],
   ['EISDIR', 'read', 'it is a folder', 'Move it away'],
   ['EMFILE', 'open', 'too many files are open', 'Raise the limit of open files'],

@@ -139,7 +139,9 @@ export function errnoOf(error: unknown): string | undefined {
 /** What the system refuses, and what to do, by the code of its error, or by the code and the call. */
 const REFUSALS: Readonly<Record<string, readonly [words: string, remedy: string]>> = {
   EACCES: ['this user may not use it', 'Change its permissions'],
+  'EEXIST mkdir': ['a file has the name of this folder', 'Move that file away'],
   EISDIR: ['it is a folder', 'Move it away'],
+  ELOOP: ['its links lead in a circle', 'Correct the links'],
   EMFILE: ['too many files are open', 'Raise the limit of open files'],
   ENOSPC: ['the disk is full', 'Free some space'],
   'ENOSPC watch': ['too many files are watched', 'Raise the limit of watched files'],

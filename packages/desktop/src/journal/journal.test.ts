@@ -77,6 +77,22 @@ test('an item is read as it was written, with local times, from files that only 
     expect(statSync(join(folder, `desk.sqlite${name}`)).mode & 0o777).toBe(0o600);
 });
 
+test('an item whose write was given up, because another process wrote for too long, is written with its end', async () => {
+  const { folder, open, pass } = place();
+  await using journal = open();
+  await journal.records();
+  using other = new Connection(folder);
+  other.database.exec('BEGIN IMMEDIATE');
+  const first = journal.begin(asked('call', { tool: 'first' }));
+  for (let count = 0; count < 20_000; count += 1) journal.begin(asked('call'));
+  pass(100);
+  other.database.exec('ROLLBACK');
+  first.end('ok');
+  pass(100);
+  const [found] = await journal.records({ ids: new Set([first.id]) });
+  expect(found).toMatchObject({ tool: 'first', outcome: 'ok' });
+});
+
 /** What another process reads. */
 async function storedIn({ open }: ReturnType<typeof place>): Promise<readonly JournalRecord[]> {
   await using other = open();

@@ -100,7 +100,7 @@ class DatabaseJournal implements Journal {
       const run = (connection: Connection) => {
         held = changeKeep(connection, change, this.#clock.now());
       };
-      this.database.write({ run, done: resolve }, true);
+      this.database.write({ run, done: resolve, lost: resolve }, true);
       await promise;
     }
     return held.keep;
@@ -123,7 +123,8 @@ class DatabaseJournal implements Journal {
           const isTextLost = row.content !== null && keepIn(connection).texts === 0;
           connection.statement(WRITE_ITEM).run(...valuesOf(isTextLost ? { ...row, content: null } : row));
         },
-        done: () => item.stored(),
+        done: () => item.settled(true),
+        lost: () => item.settled(false),
       },
       isUrgent,
     );
@@ -204,10 +205,10 @@ class Item implements JournalItem {
     this.#add({ ended: this.#nowMs, outcome, via: place, ms, ...said });
   }
 
-  /** What was written is known to the database. */
-  stored(): void {
+  /** What was written is known to the database. Of a write that was given up, the next one has all. */
+  settled(isStored: boolean): void {
     this.#isWaiting = false;
-    this.row.content = null;
+    if (isStored) this.row.content = null;
   }
 
   get #nowMs(): number {

@@ -129,10 +129,10 @@ test('a change is reported once, also after a restart and by several connections
   const again = await open();
   expect(names(await again.observed(withTools(CHANGED, WRITE)))).toStrictEqual(['write']);
   expect(again.current()).toMatchObject({ tools: [WRITE] });
-  expect(again.waiting()).toBe(1);
+  expect(again.state().changes).toHaveLength(1);
   expect(reports).toHaveLength(1);
   const third = await open();
-  expect(third.waiting()).toBe(1);
+  expect(third.state().changes).toHaveLength(1);
   await third.observed(withTools({ ...CHANGED, title: 'Another' }, { ...WRITE, name: 'delete' }));
   expect(reports).toStrictEqual([['changed tool read'], ['new tool delete']]);
   // All of them: news of the first acceptance can come late, and then each stores what it saw last.
@@ -148,7 +148,7 @@ test('a change is reported once, also after a restart and by several connections
     'read',
     'write',
   ]);
-  expect(third.waiting()).toBe(0);
+  expect(third.state().changes).toHaveLength(0);
   expect(statSync(join(folder, 'files.accepted.json')).mode & 0o777).toBe(0o600);
 });
 
@@ -167,7 +167,7 @@ test('a tool that deskside.toml blocks does not wait when it is new or changes, 
   await store.accept('files', { listing: LISTING, server: serverDigest(server) });
   const next = withTools(READ, { ...WRITE, description: 'Other' }, { ...WRITE, name: 'wipe' });
   expect(names(await source.observed(next))).toStrictEqual(['read']);
-  expect([source.waiting(), reports]).toStrictEqual([0, []]);
+  expect([source.state().changes.length, reports]).toStrictEqual([0, []]);
   await (await open(SERVER)).observed(next);
   expect(reports).toStrictEqual([['changed tool write', 'new tool wipe']]);
 });
@@ -184,10 +184,10 @@ test('an acceptance reaches a running desk, and what a server changes meanwhile 
     serverInfo: { name: 'files', version: '1.0.0' },
   };
   expect(await source.observed(LISTING)).toStrictEqual(unnamed);
-  expect(source.waiting()).toBe(6);
+  expect(source.state().changes).toHaveLength(6);
   await store.accept('files', { listing: withTools(READ), server: serverDigest(SERVER) });
   expect(names(await usable)).toStrictEqual(['read']);
-  expect(source.waiting()).toBe(1);
+  expect(source.state().changes).toHaveLength(1);
   expect((await store.waiting('files'))?.changes).toMatchObject([{ kind: 'tool', name: 'write' }]);
   expect(reports).toHaveLength(1);
 });
@@ -216,7 +216,7 @@ test('nothing of an accepted listing counts from the moment at which its file is
   await source.observed(LISTING);
   expect(source.current()).toStrictEqual(LISTING);
   writeFileSync(join(folder, 'files.accepted.json'), '{}');
-  await expect.poll(() => source.damage()).toContain('nothing of it counts');
+  await expect.poll(() => source.state().damage).toContain('nothing of it counts');
   await expect.poll(() => source.current()).toBeUndefined();
   expect(usable.at(-1)).toMatchObject({ tools: [], prompts: [], resources: [] });
 });
@@ -228,7 +228,7 @@ test('a server that lists new names again and again is reported a limited number
     await source.observed(withTools(...tools));
   }
   expect(reports.length).toBeLessThan(40);
-  expect(source.waiting()).toBe(7);
+  expect(source.state().changes).toHaveLength(7);
   expect((await store.waiting('files'))?.reported.length).toBeLessThan(110);
 });
 
@@ -239,13 +239,13 @@ test('a list that fails leaves the accepted one in use, and what fails is stored
   const restarted = await open();
   const problems = { failed: ['prompts'], sentences: ['prompts/list fails (HTTP 500).'] } as const;
   expect(await restarted.observed({ ...LISTING, prompts: [] }, problems)).toStrictEqual(LISTING);
-  expect(restarted.problems()).toStrictEqual(problems.sentences);
-  expect((await open()).problems()).toStrictEqual(problems.sentences);
+  expect(restarted.state().problems).toStrictEqual(problems.sentences);
+  expect((await open()).state().problems).toStrictEqual(problems.sentences);
   expect(reports).toStrictEqual([]);
   expect(await store.accepted('files')).toMatchObject({ listing: LISTING });
   expect(await restarted.observed(LISTING)).toStrictEqual(LISTING);
-  expect((await open()).problems()).toStrictEqual([]);
-  expect(source.waiting()).toBe(0);
+  expect((await open()).state().problems).toStrictEqual([]);
+  expect(source.state().changes).toHaveLength(0);
 });
 
 test('a list that fails while a server is accepted again keeps what was accepted', async () => {
@@ -271,7 +271,7 @@ test('a list that fails while a server is accepted again keeps what was accepted
   // `deskside list` says it before the server has run.
   const { store, open } = await sourceIn(temporaryFolder());
   await store.accept('files', again);
-  expect((await open()).problems()).toStrictEqual(problems);
+  expect((await open()).state().problems).toStrictEqual(problems);
 });
 
 const sameNames = (title: string) =>
@@ -498,11 +498,11 @@ test('"Reading tools only" leaves out a tool that only reads, but about which th
 
 test('the PATH of a person who accepts is searched, and a later one adds to it behind', async () => {
   const { store, open, source } = await sourceIn(temporaryFolder());
-  expect(source.path()).toBeUndefined();
+  expect(source.state().path).toBeUndefined();
   await store.widenPath('files', '/opt');
   expect(await store.accepted('files')).toBeUndefined();
   await store.accept('files', { listing: LISTING, server: serverDigest(SERVER), path: '/home/a:/bin' });
-  expect((await open()).path()).toBe('/home/a:/bin');
+  expect((await open()).state().path).toBe('/home/a:/bin');
   await store.widenPath('files', '/opt:/bin');
-  expect((await open()).path()).toBe('/home/a:/bin:/opt');
+  expect((await open()).state().path).toBe('/home/a:/bin:/opt');
 });

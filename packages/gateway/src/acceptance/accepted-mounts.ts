@@ -44,7 +44,7 @@ export function openAccepted(places: DeskPlaces, mounts: ExternalMounts) {
     const source = await openSource({ id, server, store, log, report });
     const login = 'url' in server ? server.login : undefined;
     const base = configured(server, { env, folder: places.folder });
-    const path = () => joinedPaths(source.path(), env['PATH'], clientPath?.());
+    const path = () => joinedPaths(source.state().path, env['PATH'], clientPath?.());
     const withPath = async () => ({ ...(await base.server()), path: path() });
     const spec = withLogin(id, { ...base, server: withPath }, { env, user, login });
     const offer = new LoginOffer({ id, spec, store: loginStore(), user, person, openBrowser, log });
@@ -77,11 +77,11 @@ export async function tryServer(id: string, server: ExternalServer, sources: Sec
 }
 
 function withAcceptance(status: MountStatus, source: AcceptanceSource): MountStatus {
-  const damage = source.damage();
+  const { damage, changes, problems } = source.state();
   if (damage !== undefined) return { state: 'degraded', reason: damage };
   if (status.state !== 'ready') return status;
-  const count = source.waiting();
+  const count = changes.length;
   const what = count === 1 ? '1 new or changed part waits' : `${count} new or changed parts wait`;
-  const notes = [...source.problems(), ...(count === 0 ? [] : [`${what}. Run "deskside apply".`])];
+  const notes = [...problems, ...(count === 0 ? [] : [`${what}. Run "deskside apply".`])];
   return notes.length === 0 ? status : { ...status, reason: notes.join(' ') };
 }

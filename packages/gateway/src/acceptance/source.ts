@@ -22,16 +22,27 @@ export interface SourceOptions {
   readonly report: (changes: readonly Change[]) => void;
 }
 
+/** What is known of a server at one moment. */
+interface SourceState {
+  /** What may be used. */
+  readonly current?: ServerListing | undefined;
+  /** What the server listed last, while this process runs. */
+  readonly seen?: ServerListing | undefined;
+  /** The parts of its listing that wait until they are accepted. */
+  readonly changes: readonly Change[];
+  /** What of its lists cannot be used, a sentence each. */
+  readonly problems: readonly string[];
+  /** PATH of the person who accepted it. */
+  readonly path?: string | undefined;
+  /** Why the accepted listing cannot be used. */
+  readonly damage?: string | undefined;
+  /** The parts that were reported, also by a process before. */
+  readonly reported: ReadonlySet<string>;
+}
+
 /** The accepted listing of a server on disk. */
 export interface AcceptanceSource extends ListingSource, Disposable {
-  /** How many parts of the listing wait until they are accepted. */
-  waiting(): number;
-  /** PATH of the person who accepted it. */
-  path(): string | undefined;
-  /** Why the accepted listing cannot be used. */
-  damage(): string | undefined;
-  /** What of the server's lists cannot be used, a sentence each. */
-  problems(): readonly string[];
+  state(): SourceState;
 }
 
 /** Reads what was accepted. A file that cannot be used is logged and counts as missing: then everything waits. */
@@ -41,15 +52,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   const isBlocked = matches(server.block ?? []);
   /** A blocked tool is not listed: its changes wait until it is not blocked anymore. */
   const isNeeded = ({ kind, name }: Change) => kind !== 'tool' || !isBlocked(name);
-  let damage: string | undefined;
-  let path: string | undefined;
-  /** What the server listed last, while this process runs. */
-  let seen: ServerListing | undefined;
-  let problems: readonly string[] = [];
-  let current: ServerListing | undefined;
-  let changes: readonly Change[] = [];
-  /** The parts that were reported, also by a process before. */
-  let reported = new Set<string>();
+  let state: SourceState = { changes: [], problems: [], reported: new Set() };
   let latest: Promise<unknown> = Promise.resolve();
 
   /** One after the other: several connections may list at once, and a person may accept meanwhile. */
@@ -60,15 +63,16 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
     return next;
   }
 
+  function know(more: Partial<SourceState>): void {
+    state = { ...state, ...more };
+  }
+
   async function readAccepted(): Promise<ServerListing | undefined> {
-    damage = undefined;
-    const accepted = await ifReadable(
-      options,
-      () => store.accepted(id),
-      (reason) => (damage = reason),
-    );
-    path = accepted?.path;
-    if (seen === undefined) problems = accepted?.problems ?? [];
+    know({ damage: undefined });
+    const onFailure = (damage: string) => know({ damage });
+    const accepted = await ifReadable(options, () => store.accepted(id), onFailure);
+    know({ path: accepted?.path });
+    if (state.seen === undefined) know({ problems: accepted?.problems ?? [] });
     return accepted && offeredListing(accepted.listing, server);
   }
 
@@ -80,14 +84,13 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   /** @returns what may be used */
   function compared(accepted: ServerListing | undefined, listing: ServerListing): ServerListing {
     const { usable, waiting } = compare(accepted, listing);
-    changes = waiting.filter(isNeeded);
-    current = accepted && usable;
+    know({ changes: waiting.filter(isNeeded), current: accepted && usable });
     return usable;
   }
 
   async function observed(listing: ServerListing, found: ListProblems): Promise<ServerListing> {
-    seen = offeredListing(withLast(listing, found, current), server);
-    problems = found.sentences;
+    const seen = offeredListing(withLast(listing, found, state.current), server);
+    know({ seen, problems: found.sentences });
     const usable = compared(await readAccepted(), seen);
     await keep(seen);
     return usable;
@@ -96,12 +99,14 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   /** Stores what waits, and reports each part once. */
   async function keep(listing: ServerListing): Promise<void> {
     const known = await readWaiting();
+    const { changes, problems } = state;
     if (changes.length === 0 && problems.length === 0 && known === undefined) return;
     // Another process may have reported some.
-    for (const part of known?.reported ?? []) reported.add(part);
-    const isSilent = reported.size >= MAX_REPORTED;
-    const fresh = isSilent ? [] : changes.filter((change) => !reported.has(partOf(change)));
-    for (const change of fresh) reported.add(partOf(change));
+    const before = new Set([...state.reported, ...(known?.reported ?? [])]);
+    const isSilent = before.size >= MAX_REPORTED;
+    const fresh = isSilent ? [] : changes.filter((change) => !before.has(partOf(change)));
+    const reported = new Set([...before, ...fresh.map(partOf)]);
+    know({ reported });
     const waiting = { changes, problems, listing, server: serverDigest(server), reported: [...reported] };
     await store
       .setWaiting(id, waiting)
@@ -114,32 +119,27 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   /** A person has accepted something, or what was accepted is damaged or gone: then nothing of it counts. */
   async function accepted(): Promise<void> {
     const listing = await readAccepted();
-    const offered = seen ?? listing ?? current;
+    const offered = state.seen ?? listing ?? state.current;
     if (offered === undefined) return;
     const usable = compared(listing, offered);
     // Some of what waits may have come after the person saw it; it was reported then.
-    reported = new Set(changes.map(partOf));
-    if (seen !== undefined && listing !== undefined) await keep(seen);
+    know({ reported: new Set(state.changes.map(partOf)) });
+    if (state.seen !== undefined && listing !== undefined) await keep(state.seen);
     for (const listener of listeners) listener(usable);
   }
 
   // First: what is accepted meanwhile is noticed.
   const stop = store.watch(id, () => void queue(accepted), log);
   await queue(async () => {
-    current = await readAccepted();
-    const stored = await readWaiting();
-    changes = stored?.changes ?? [];
-    problems = stored?.problems ?? problems;
-    reported = new Set(stored?.reported);
+    const current = await readAccepted();
+    const { changes = [], problems = state.problems, reported } = (await readWaiting()) ?? {};
+    know({ current, changes, problems, reported: new Set(reported) });
   });
   return {
-    current: () => current,
+    state: () => state,
+    current: () => state.current,
     observed: (listing, found = NO_PROBLEMS) => queue(() => observed(listing, found)),
     onAccepted: (listener) => void listeners.add(listener),
-    waiting: () => changes.length,
-    path: () => path,
-    damage: () => damage,
-    problems: () => problems,
     [Symbol.dispose]: stop,
   };
 }

@@ -317,9 +317,9 @@ export class SinkDelivery {
       this.#deliveries.delete(rows);
       this.#onSuccess();
     } catch (error) {
-      const count = error instanceof PartlyDelivered ? error.count : 0;
+      const { count, cause } = error instanceof PartlyDelivered ? error : { count: 0, cause: error };
       this.#deliveries.delete(rows.slice(0, count));
-      this.#onFailure(rows.slice(count), error);
+      this.#onFailure(rows.slice(count), cause);
     } finally {
       cancel();
       this.#abort = undefined;

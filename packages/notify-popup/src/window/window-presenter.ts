@@ -297,8 +297,7 @@ class PageInWindow implements PresentedPopup {
       page.windowGone(driver.exitCodeMeansClosed && code === 0);
       return false;
     });
-    const [address = ''] = page.addresses;
-    before.go(address);
+    before.go(page.addresses[0] ?? '');
     const isReady = await happensWithin(READY_MS, page.ready, gone, this.#closing.promise);
     await before.close();
     if (isReady) return this.#use({ driver, window, page });
