@@ -241,9 +241,6 @@ describe('search_activities', () => {
     [{ tag: 'client billable' }, 0],
     [{ title: 'meeting' }, 15],
     [{ application: 'code', tag: 'client b' }, 75],
-    [{ tag: 'client a' }, 5],
-    [{ document: 'invoice.ts' }, 50],
-    [{ website: 'jira' }, 10],
     [{ website: 'jira', application: 'code' }, 0],
   ])('search_activities with %o finds %d active minutes', async (terms, minutes) => {
     await using server = served(workday);

@@ -1,16 +1,7 @@
-import { blocksOf } from '@deskside/core/errors';
 import { connectInProcess, firstText, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { todoServer } from '../server.ts';
 import { openTodo } from '../todo.ts';
-import { taskNotFound } from './rejected-call.ts';
-
-test('taskNotFound names list_tasks as the client sees it', () => {
-  expect(blocksOf(taskNotFound(7), (name) => `todo_${name}`)).toStrictEqual([
-    '{"error":"Task not found","task_id":7}',
-    'Call todo_list_tasks to see valid ids.',
-  ]);
-});
 
 test('lengths are checked before the database is opened', async () => {
   // A folder is not a database.
