@@ -31,7 +31,7 @@ const within =
 
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9291, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4313, ceiling: 3000 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4305, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6443, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_772, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9205, ceiling: 7900 },
@@ -39,14 +39,14 @@ const budgets: readonly Budget[] = [
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),
-    allowed: 3900,
+    allowed: 3898,
     ceiling: 3900,
   },
   { name: 'gateway', counts: within('packages/gateway'), allowed: 9985, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1898, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6012, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6011, ceiling: 3500 },
   { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8408, ceiling: 7500 },
 ];
 

@@ -1,5 +1,6 @@
 // oxlint-disable eslint/no-restricted-imports -- the only module that kills processes
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { kill as sendSignal } from 'node:process';
 import { errnoOf } from '@deskside/core/errors';
 import type { SystemInfo } from '../desktop/system.ts';
@@ -18,10 +19,8 @@ export async function startWindow(
 ) {
   const child = spawn(command, args, { detached: platform !== 'win32', env: { ...env }, stdio: 'ignore' });
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const { pid } = await new Promise<ChildProcess>((resolve, reject) => {
-    child.once('spawn', () => resolve(child));
-    child.once('error', reject);
-  });
+  await once(child, 'spawn');
+  const { pid } = child;
   if (pid === undefined) throw new Error(`${command} has no process`);
   const gone = exit.then(async (code) => {
     // What cannot be deleted now, for example a file that is still open, is deleted with a later window.
