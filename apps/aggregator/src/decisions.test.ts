@@ -1,5 +1,5 @@
-import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { createLog } from '@deskside/core';
 import { tokenAuthentication } from '@deskside/core/program';
 import { messageOf } from '@deskside/core/errors';
@@ -14,6 +14,7 @@ import { placesFor } from './config/load.ts';
 import { openDesk } from './open-desk.ts';
 import { digestOf } from '@deskside/desktop';
 import { runCommand, SELF } from './testing/commands.ts';
+import { filesBelow } from './testing/files-below.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from './testing/user-home.ts';
 import { limitsOf, tokenStore } from './tokens/tokens.ts';
@@ -59,12 +60,6 @@ const STATES: readonly (readonly [string, (file: string, text: string) => void])
     : []),
 ];
 
-/** Names of its files, also in folders. */
-function filesIn(folder: string): readonly string[] {
-  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return all.filter((name) => statSync(join(folder, name)).isFile()).toSorted();
-}
-
 /** What a decision of `decided` is about. The names of the files are those of the user's data folder. */
 const RECORDS: readonly (readonly [what: string, name: RegExp])[] = [
   ['acceptance of the configuration, with its profiles and blocked tools', /^accepted\/[^/]*\.toml$/],
@@ -99,7 +94,8 @@ async function decided() {
   const login = { server: url, issuer: url, client: { client_id: 'desk' }, tokens: { access: 'a' }, since };
   await loginStore().save('shop', login);
   const data = join(folder, 'data/deskside');
-  const texts = new Map(filesIn(data).map((name) => [name, readFileSync(join(data, name), 'utf8')]));
+  const files = filesBelow(data).toSorted();
+  const texts = new Map(files.map((file) => [relative(data, file), readFileSync(file, 'utf8')]));
   return { data, texts, token };
 }
 

@@ -6,7 +6,6 @@ const read = (line: string, env: Record<string, string> = {}) =>
 
 test.each([
   ['stdio', {}, {}],
-  ['stdio --as left', {}, { name: 'left' }],
   ['stdio --as=left --profile work', {}, { name: 'left', profile: 'work' }],
   ['stdio --as left', { DESKSIDE_AS: 'right' }, { name: 'left' }],
   ['stdio', { DESKSIDE_AS: 'right', DESKSIDE_PROFILE: 'work' }, { name: 'right', profile: 'work' }],

@@ -51,6 +51,13 @@ async function open(data: string, call: Held, options: Partial<AttachServerOptio
   return attachDesk(data, { aggregator, ...options });
 }
 
+/** A desk with nothing before it. */
+async function first(options: Partial<AttachServerOptions> = {}) {
+  const data = temporaryFolder();
+  const call = held();
+  return { data, call, server: await open(data, call, options) };
+}
+
 const INITIALIZE = rpcLine({
   id: 1,
   method: 'initialize',
@@ -103,8 +110,7 @@ async function attachHeld(data: string, call: Held): Promise<Attached> {
 }
 
 test('a session has the label of its client from its first call on, whatever it calls', async () => {
-  const data = temporaryFolder();
-  await open(data, held());
+  const { data } = await first();
   const client = await attach(data);
   client.send(INITIALIZE);
   await client.next();
@@ -117,8 +123,7 @@ test('a session has the label of its client from its first call on, whatever it 
 test('a desk that a client started ends ten minutes after its last session, and leaves no socket', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const data = temporaryFolder();
-  const server = await open(data, held());
+  const { data, server } = await first();
   await vi.advanceTimersByTimeAsync(9 * MINUTE_MS);
   const client = await attach(data);
   await vi.advanceTimersByTimeAsync(20 * MINUTE_MS);
@@ -139,8 +144,7 @@ test('a desk that a client started ends ten minutes after its last session, and 
 test('a desk that a person started stays without a session', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const data = temporaryFolder();
-  await open(data, held(), { isExplicit: true });
+  const { data } = await first({ isExplicit: true });
   (await attach(data)).socket.destroy();
   await expect.poll(() => statusOf(data)).toMatchObject({ sessions: [] });
   await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
@@ -148,18 +152,14 @@ test('a desk that a person started stays without a session', async () => {
 });
 
 test('killing a client aborts its calls', async () => {
-  const data = temporaryFolder();
-  const call = held();
-  await open(data, call);
+  const { data, call } = await first();
   const client = await attachHeld(data, call);
   client.socket.destroy();
   await expect(call.aborted.promise).resolves.toBeUndefined();
 });
 
 test('a client that ends its input gets the answer to its open call', async () => {
-  const data = temporaryFolder();
-  const call = held();
-  await open(data, call);
+  const { data, call } = await first();
   const client = await attachHeld(data, call);
   client.socket.end();
   call.answer.resolve('in time');
@@ -168,13 +168,21 @@ test('a client that ends its input gets the answer to its open call', async () =
 });
 
 test('a desk that is stopped gives its open calls 1.5 s, and aborts them', async () => {
-  const data = temporaryFolder();
-  const call = held();
-  const server = await open(data, call);
+  const { data, call, server } = await first();
   const client = await attachHeld(data, call);
   await server?.close();
   expect(await client.next()).toBeNull();
   await call.aborted.promise;
+});
+
+test.each([
+  ['was killed', (socket: Socket) => void socket.destroy()],
+  ['does not read', (socket: Socket) => void socket.pause()],
+])('a desk that is stopped ends, although a client with an answer on its way %s', async (_, fail) => {
+  const { data, call, server } = await first();
+  fail((await attachHeld(data, call)).socket);
+  call.answer.resolve('x'.repeat(4 * 1024 * 1024));
+  await expect(server?.close()).resolves.toBeUndefined();
 });
 
 const version = (version: string, more: Partial<AttachServerOptions> = {}): Partial<AttachServerOptions> => ({
@@ -192,8 +200,7 @@ test.each([
   ['a second desk that a person starts', version('2.0.0', BY_PERSON), version('1.0.0', BY_PERSON), false],
   ['a newer desk, if a person started this one', version('2.0.0'), version('1.0.0', BY_PERSON), false],
 ] as const)('%s takes over, or does not', async (_, next, present, takesOver) => {
-  const data = temporaryFolder();
-  const former = await open(data, held(), present);
+  const { data, server: former } = await first(present);
   const client = await attach(data);
   client.send(INITIALIZE);
   await client.next();
@@ -210,9 +217,7 @@ test.each([
 });
 
 test('an older desk with an open call stays, and serves the newer client', async () => {
-  const data = temporaryFolder();
-  const call = held();
-  const former = await open(data, call);
+  const { data, call, server: former } = await first();
   const busy = await attachHeld(data, call);
   expect(await open(data, held(), version('1.1.0', BY_PERSON))).toBeUndefined();
   await attach(data, { ...HELLO, version: '1.1.0', session: 'attach/2' });
@@ -233,22 +238,19 @@ test.each([
     'these variables differ from those of the desk: DESKSIDE_LOG_LEVEL; set the same for all clients, then run "deskside stop"',
   ],
 ])('a client with %j is refused, and learns why, without values', async (hello, reason) => {
-  const data = temporaryFolder();
   const settings = { DESKSIDE_MOUNTS: 'todo', LOG_NOTIFY_FILE: 'x' };
-  await open(data, held(), { settings });
+  const { data } = await first({ settings });
   expect(await greeted(data, { ...HELLO, settings, ...hello })).toStrictEqual({ kind: 'refused', reason });
 });
 
 test('a person who wants the page of a desk without one learns that', async () => {
-  const data = temporaryFolder();
-  await open(data, held());
+  const { data } = await first();
   const answer = { kind: 'refused', reason: 'the desk has no page' };
   expect(await greeted(data, { kind: 'open', version: '1.0.0' })).toStrictEqual(answer);
 });
 
 test('of several newer desks at once exactly one takes over', async () => {
-  const data = temporaryFolder();
-  const former = await open(data, held());
+  const { data, server: former } = await first();
   const servers = await Promise.all(Array.from({ length: 4 }, () => open(data, held(), version('2.0.0'))));
   expect(servers.filter((server) => server !== undefined)).toHaveLength(1);
   await attach(data, { ...HELLO, version: '2.0.0' });

@@ -20,7 +20,6 @@ test.each([
   ['opencode', '{"mcp":{"deskside":{"enabled":false}}}', undefined, DISABLED],
   ['cline', '{"mcpServers":{"deskside":{"disabled":true}}}', undefined, DISABLED],
   ['claude-desktop', '', {}, 'connected; ends a question after 240 s; prompts before a question'],
-  ['zed', '', { allow: true }, 'connected; ends a question after 600 s'],
   ['roo', '', { allow: true }, 'connected; ends a question after 3600 s'],
   ['copilot-cli', '', {}, 'connected; prompts before a question'],
   [

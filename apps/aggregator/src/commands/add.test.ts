@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '@deskside/core/program';
 import { listen } from '@deskside/testkit';
@@ -14,13 +14,6 @@ import { remove } from './remove.ts';
 
 const dryRun = { flags: { 'dry-run': true } };
 
-/** A home folder with a deskside.toml, used by this process until the test ends. */
-function home(text?: string) {
-  const user = userHome();
-  if (text !== undefined) user.edit(text);
-  return user;
-}
-
 const TOOLS = [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }] as const;
 const listed = async () =>
   (await runCommand(list(SELF), { flags: { 'no-mounts': 'popup,log,toast,manictime' } })).stdout;
@@ -34,7 +27,8 @@ url = 'https://other.example/mcp'
 `;
 
 test('add starts a server, shows what it offers, and adds it without changing anything else', async () => {
-  const { file, text } = home(FILE);
+  const { file, text, edit } = userHome();
+  edit(FILE);
   const foreign = await foreignServer(TOOLS, 'Read first.');
   const operands = ['docs', foreign.url];
   const flags = { header: 'Authorization=Bearer ${env:KEY}\nX-List: a, b' };
@@ -65,7 +59,7 @@ test('add starts a server, shows what it offers, and adds it without changing an
 });
 
 test('five programs that add at once lose nothing, and one of two with the same name is refused', async () => {
-  const { text } = home();
+  const { text } = userHome();
   const foreign = await foreignServer(TOOLS);
   const names = ['one', 'two', 'three', 'four', 'five', 'five'];
   const added = await Promise.all(
@@ -81,7 +75,7 @@ test('five programs that add at once lose nothing, and one of two with the same 
 });
 
 test('what is changed, accepted and removed while add asks stays so', async () => {
-  const { edit, text } = home();
+  const { edit, text } = userHome();
   const foreign = await foreignServer(TOOLS);
   const yes = { flags: { yes: true } };
   for (const name of ['docs', 'old']) await runCommand(add, { ...yes, operands: [name, foreign.url] });
@@ -101,7 +95,8 @@ test('what is changed, accepted and removed while add asks stays so', async () =
 });
 
 test('apply does not undo what another command has accepted while it asks', async () => {
-  const { edit } = home('[mounts.todo]\nuser = "ada"\n');
+  const { edit } = userHome();
+  edit('[mounts.todo]\nuser = "ada"\n');
   await runCommand(apply, { flags: { yes: true } });
   const foreign = await foreignServer(TOOLS);
   edit('[mounts.todo]\nuser = "ben"\n');
@@ -115,7 +110,7 @@ test('apply does not undo what another command has accepted while it asks', asyn
 });
 
 test('list says why a server of which only invalid tools are known has none', async () => {
-  home();
+  userHome();
   const foreign = await foreignServer([{ name: 'two\nlines', inputSchema: { type: 'object' } }]);
   await runCommand(add, { operands: ['docs', foreign.url], flags: { yes: true } });
   expect(await listed()).toMatch(
@@ -125,7 +120,7 @@ test('list says why a server of which only invalid tools are known has none', as
 
 // One is the name of a property of every object.
 test.each(['docs', 'constructor'])('add %s creates deskside.toml, remove takes it away again', async (id) => {
-  const { text } = home();
+  const { text } = userHome();
   const foreign = await foreignServer(TOOLS);
   const named = { flags: { yes: true }, operands: [id, foreign.url] };
   expect(await runCommand(add, named)).toMatchObject({ code: 0 });
@@ -142,7 +137,8 @@ test.each(['docs', 'constructor'])('add %s creates deskside.toml, remove takes i
 });
 
 test('remove keeps comments and reports what named the server', async () => {
-  const { file, text } = home(
+  const { file, text, edit } = userHome();
+  edit(
     '# first\n[mcpServers.docs]\nurl = "https://a.example"\n[mcpServers.docs.headers]\nA = "b"\n# profiles\n[profiles.work]\nmounts = ["docs"]\n',
   );
   expect(await runCommand(remove, { operands: ['docs'] })).toMatchObject({
@@ -154,11 +150,9 @@ test('remove keeps comments and reports what named the server', async () => {
 });
 
 test.each<readonly [readonly string[], Record<string, string>, string]>([
-  [[], {}, 'Pass NAME and a URL, or NAME and a command behind "--". See --help.'],
   [['docs'], {}, 'Pass NAME and a URL, or NAME and a command behind "--". See --help.'],
   [['todo', 'https://a.example'], {}, 'The mount id "todo" is in use. Use another one.'],
   [['My-Docs', 'https://a.example'], {}, 'Invalid mount id "My-Docs". Use 1 to 16 lowercase letters'],
-  [['docs', 'https://'], {}, 'url: use a URL such as https://example.com/mcp.'],
   [['docs', 'https://a.example'], { env: 'A=b' }, 'env: works with command only. Remove it.'],
   [['docs', 'https://a.example'], { header: 'Authorization' }, '--header needs NAME=VALUE. See --help.'],
   [['docs', 'x'], { env: 'A=${env:B' }, 'env.A: close the reference with "}"'],
@@ -168,7 +162,7 @@ test.each<readonly [readonly string[], Record<string, string>, string]>([
     '--isolation: use one of shared, per-client. See --help.',
   ],
 ])('add %j with %j is refused before anything starts: %s', async (operands, flags, message) => {
-  home();
+  userHome();
   expect(await runCommand(add, { operands, flags })).toMatchObject({
     code: 1,
     stdout: '',
@@ -177,14 +171,15 @@ test.each<readonly [readonly string[], Record<string, string>, string]>([
 });
 
 test('add of a server that does not start changes nothing', async () => {
-  const { file } = home('# mine\n');
+  const { text, edit } = userHome();
+  edit('# mine\n');
   const ran = await runCommand(add, {
     operands: ['docs', 'http://127.0.0.1:65535/mcp'],
     flags: { yes: true },
   });
   expect(ran).toMatchObject({ code: 1, stderr: 'Nothing was added.\n' });
   expect(ran.stdout).toBe('docs cannot be started: It cannot be reached (ECONNREFUSED).\n');
-  expect(readFileSync(file, 'utf8')).toBe('# mine\n');
+  expect(text()).toBe('# mine\n');
 });
 
 test('add of a server that starts slowly says how to wait longer, and does', async () => {
@@ -203,7 +198,7 @@ test('add of a server that starts slowly says how to wait longer, and does', asy
 });
 
 test('a file that cannot be changed is reported before the server starts', async () => {
-  home('mcpServers = { other = { command = "a" } }\n');
+  userHome().edit('mcpServers = { other = { command = "a" } }\n');
   const foreign = await foreignServer(TOOLS);
   const ran = await runCommand(add, { operands: ['docs', foreign.url], flags: { yes: true } });
   expect(ran.stderr).toContain('cannot be changed without changing more. Edit the file yourself.');
@@ -211,7 +206,7 @@ test('a file that cannot be changed is reported before the server starts', async
 });
 
 test('the options of a command without "--" are not taken for those of add, and nothing is started', async () => {
-  const { folder } = home();
+  const { folder } = userHome();
   const { argv, exitCode } = process;
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => {

@@ -11,9 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DISPLAY_VARIABLES, isObject } from '@deskside/core/base';
-import { type Flags, runProgram } from '@deskside/core/program';
 import { parse } from 'smol-toml';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CLIENTS, tableInToml } from '@deskside/connect';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
@@ -95,25 +94,6 @@ test('undo that cannot revoke the token can be repeated', async () => {
   expect((await runCommand(tokenList)).stdout).toContain('No tokens');
 });
 
-test('without the program of Claude Code the command is printed, and nothing is written', async () => {
-  const { run, fileOf, home } = machine();
-  const { code, stdout } = await run('claude-code');
-  expect(code).toBe(1);
-  const command = `claude mcp add-json --scope user deskside '{"type":"stdio","command":"npx",`;
-  expect(stdout).toContain(`Run this where it is installed:\n  ${command}`);
-  expect(existsSync(fileOf('claude-code'))).toBe(false);
-  expect(existsSync(join(home, 'data/deskside/connections.json'))).toBe(false);
-});
-
-test('a file that is invalid or in an unexpected form is not changed, and the error names it', async () => {
-  const { run, write } = machine();
-  const file = write('cursor', '{\n"mcpServers": }');
-  expect((await run('cursor')).stderr).toBe(`${file}: Line 2 is not valid JSON (ValueExpected).\n`);
-  writeFileSync(file, '{"mcpServers": []}');
-  expect((await run('cursor')).stderr).toBe(`${file}: "mcpServers" is not an object.\n`);
-  expect(readFileSync(file, 'utf8')).toBe('{"mcpServers": []}');
-});
-
 test('a link to a file of settings stays a link', async () => {
   const { run, fileOf, home } = machine();
   const target = join(home, 'dotfiles/mcp.json');
@@ -126,20 +106,15 @@ test('a link to a file of settings stays a link', async () => {
   expect(readFileSync(target, 'utf8')).toContain('@deskside/aggregator');
 });
 
-test('Claude Desktop cannot be connected over HTTP', async () => {
-  const { run } = machine();
-  expect((await run('claude-desktop', { http: true })).stderr).toBe(
-    'Claude Desktop starts its servers itself. Connect it without --http.\n',
-  );
-});
-
-test('connect over HTTP without the program of the client prints no command, and leaves no token', async () => {
+test.each([
+  ['claude-desktop', 'Claude Desktop starts its servers itself. Connect it without --http.'],
+  [
+    'claude-code',
+    'The program "claude" of Claude Code was not found. Install it, or connect without --http.',
+  ],
+])('connect %s over HTTP prints no command, and leaves no token: %s', async (id, message) => {
   const { run, home } = machine();
-  expect(await run('claude-code', { http: true })).toStrictEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'The program "claude" of Claude Code was not found. Install it, or connect without --http.\n',
-  });
+  expect(await run(id, { http: true })).toStrictEqual({ code: 1, stdout: '', stderr: `${message}\n` });
   expect((await runCommand(tokenList)).stdout).toContain('No tokens');
   expect(existsSync(join(home, 'data/deskside/connections.json'))).toBe(false);
 });
@@ -166,14 +141,12 @@ test('connect without a client lists those of this machine with the command of e
 });
 
 test.each([
-  [
-    'claude',
-    `Unknown client "claude". Did you mean "claude-code"? Clients: ${CLIENTS.map(({ id }) => id).join(', ')}.`,
-  ],
-  ['emacs', `Unknown client "emacs". Clients: ${CLIENTS.map(({ id }) => id).join(', ')}.`],
-])('connect %s is rejected: %s', async (id, message) => {
-  const { run } = machine();
-  expect((await run(id)).stderr).toBe(`${message}\n`);
+  ['claude', ' Did you mean "claude-code"?'],
+  ['emacs', ''],
+])('connect %s is rejected with all clients%s', async (id, proposal) => {
+  const clients = CLIENTS.map((client) => client.id).join(', ');
+  const stderr = `Unknown client "${id}".${proposal} Clients: ${clients}.\n`;
+  expect(await machine().run(id)).toStrictEqual({ code: 1, stdout: '', stderr });
 });
 
 const ALLOW = '"mcp__deskside__popup_notify",\n      "mcp__deskside__log_notify"';
@@ -242,42 +215,6 @@ test.each(RULES)(
   },
 );
 
-test.each([
-  ['claude-code', '.claude/settings.json', 'permissions', '"allow": ["Bash(ls)", /* all */ "WebFetch"]'],
-  ['qwen-code', '.qwen/settings.json', 'permissions', '"allow": ["Bash(ls)"], // mine'],
-  ['zed', '.config/zed/settings.json', 'agent', '"tool_permissions": { "default": "confirm" }'],
-])('the rule of %s leaves the rest of its file, and undo restores it', async (id, path, key, inner) => {
-  const { run, home } = machine(['claude']);
-  const text = `\uFEFF{\r\n\t// mine\r\n\t"theme": "Ä", /* x */\r\n\t"${key}": {\r\n\t\t${inner}\r\n\t},\r\n}\r\n`;
-  const file = join(home, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  expect(await run(id, { allow: true })).toMatchObject({ code: 0, stderr: '' });
-  const allowed = readFileSync(file, 'utf8');
-  expect(allowed.match(/_notify/g)).toHaveLength(id === 'claude-code' ? 4 : 2);
-  for (const part of ['\uFEFF{\r\n', '\t// mine\r\n\t"theme": "Ä", /* x */\r\n', '},\r\n}\r\n'])
-    expect(allowed).toContain(part);
-  expect(allowed).not.toMatch(/[^\r]\n/);
-  await run(id, { undo: true });
-  expect(readFileSync(file, 'utf8')).toBe(text);
-});
-
-test('--no-allow on a command line allows nothing', async () => {
-  const { env } = machine(['claude']);
-  const { argv } = process;
-  onTestFinished(() => void Object.assign(process, { argv }));
-  const read: Flags[] = [];
-  const command = { ...connect(SELF), run: async (flags: Flags) => void read.push(flags) };
-  const commands = { connect: { summary: 'Connect.', load: async () => command } };
-  process.argv = ['node', 'deskside', 'connect', 'claude-code', '--no-allow', '--dry-run'];
-  await runProgram({ name: 'deskside', version: '1.0.0', summary: 'Demo.', commands });
-  expect(read).toHaveLength(1);
-  const [flags = {}] = read;
-  const { stdout } = await runCommand(connect(SELF), { operands: ['claude-code'], flags, env });
-  expect(stdout).toContain('Would run');
-  expect(stdout).not.toContain('_notify');
-});
-
 test('without --allow, --no-allow and a yes the rules that the person set for other tools stay', async () => {
   const { run, write, fileOf } = machine();
   const text = () => readFileSync(fileOf('codex'), 'utf8');
@@ -289,17 +226,6 @@ test('without --allow, --no-allow and a yes the rules that the person set for ot
   await run('codex', { 'no-allow': true });
   expect(text()).toContain(others);
   expect(text()).not.toContain('_notify');
-});
-
-test('a file of rules that cannot be changed stops connect before the first change', async () => {
-  const { run, home, fileOf } = machine(['claude']);
-  const rules = join(home, '.claude/settings.json');
-  mkdirSync(dirname(rules));
-  writeFileSync(rules, '{"permissions": {"allow": "all"}}');
-  expect((await run('claude-code', { allow: true })).stderr).toBe(
-    `${rules}: "permissions.allow" is not a list.\n`,
-  );
-  expect(existsSync(fileOf('claude-code'))).toBe(false);
 });
 
 test('a read-only file of rules stops connect and undo before the first change, and no token is left', async () => {
@@ -319,22 +245,22 @@ test('a read-only file of rules stops connect and undo before the first change, 
   expect(readFileSync(fileOf('gemini'), 'utf8')).toBe(before);
 });
 
-test.each([
-  ['before', '[[rule]]\ntoolName = "shell"\ndecision = "deny"\npriority = 5\n', ''],
-  ['behind', '', '\n[[rule]]\n# mine\ntoolName = "shell"\ndecision = "deny"\npriority = 5\n'],
-])('rules of the person %s those of Deskside stay in the file of Gemini CLI', async (_, before, after) => {
+test('rules of the person before and behind those of Deskside stay in the file of Gemini CLI', async () => {
   const { run, home } = machine();
+  const [before, after] = ['', '# mine\n'].map(
+    (comment) => `[[rule]]\n${comment}toolName = "shell"\ndecision = "deny"\npriority = 5\n`,
+  );
   const rules = join(home, '.gemini/policies/deskside.toml');
   mkdirSync(dirname(rules), { recursive: true });
-  if (before !== '') writeFileSync(rules, before);
+  writeFileSync(rules, before ?? '');
   await run('gemini', { allow: true });
-  if (after !== '') appendFileSync(rules, after);
+  appendFileSync(rules, `\n${after}`);
   const text = readFileSync(rules, 'utf8');
   expect(text).toContain(before);
-  expect(parse(text)).toMatchObject({ rule: { length: 3 } });
+  expect(parse(text)).toMatchObject({ rule: { length: 4 } });
   expect((await run('gemini', { allow: true })).stdout).toContain('connected already');
   await run('gemini', { undo: true });
-  expect(readFileSync(rules, 'utf8').trim()).toBe((before + after).trim());
+  expect(readFileSync(rules, 'utf8')).toBe(`${before}\n${after}`);
 });
 
 /** What stands in the entry after the first connect, and what of it stays after the second one, and goes. */
@@ -375,15 +301,6 @@ test('connect again keeps variables that the person hands on to the entry of Cod
   expect(variables()).toBeUndefined();
 });
 
-test('connect gemini follows GEMINI_CLI_HOME', async () => {
-  const { run, home, env } = machine();
-  env['GEMINI_CLI_HOME'] = join(home, 'work');
-  await run('gemini', { allow: true });
-  expect(readFileSync(join(home, 'work/.gemini/settings.json'), 'utf8')).toContain('deskside');
-  expect(readFileSync(join(home, 'work/.gemini/policies/deskside.toml'), 'utf8')).toContain('popup_notify');
-  expect(existsSync(join(home, '.gemini'))).toBe(false);
-});
-
 test.each([
   [['settings.jsonc'], 'settings.jsonc'],
   [['settings.json', 'settings.jsonc'], 'settings.json'],
@@ -399,13 +316,10 @@ test.each([
 });
 
 test.each([
-  ['codex', 'tool_timeout_sec = 86400'],
-  ['gemini', '"timeout": 86400000'],
   ['qwen-code', '"timeout": 86400000'],
-  ['cline', '"timeout": 86400'],
-  ['roo', '"timeout": 3600'],
+  ['cline', '"timeout": 86400\n'],
   ['zed', '"timeout": 600\n'],
-] as const)('the entry of %s waits for an answer: %s', async (id, field) => {
+])('the entry of %s waits for an answer: %s', async (id, field) => {
   const { run, fileOf } = machine();
   await run(id);
   expect(readFileSync(fileOf(id), 'utf8')).toContain(field);

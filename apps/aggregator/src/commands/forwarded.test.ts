@@ -56,8 +56,6 @@ test('deskside send writes to the file that deskside.toml names, and doctor name
 
 test.each([
   [['ask'], 'deskside ask "Which'],
-  [['day'], 'deskside day --date yesterday'],
-  [['todo', 'today'], 'deskside todo today'],
   [['notify', 'tail'], 'deskside notify tail'],
   [['send'], 'deskside send --level warn'],
   [['todo', 'token', 'list'], 'deskside todo token list'],
@@ -104,7 +102,6 @@ test('doctor runs the doctors of all mounts: it names display, browsers, theme a
 
 test.each<[string, string, string, object]>([
   ['token', 'a-long-enough-token', 'chmod 600', { mode: 0o644 }],
-  ['secret', 'a-long-enough-secret', 'chmod 600', { mode: 0o644 }],
   ['tokens.json', '{"tokens":[]}', 'chmod 600', { mode: 0o644 }],
   ['token', '', 'it is empty; delete it to get a new token', { mode: 0o600 }],
   ['secret', 'a b', 'its content is not a valid secret', { mode: 0o600 }],

@@ -101,7 +101,7 @@ test('rules allow is refused if neither a display nor a terminal can ask, unless
   expect(await call()).toBe('pay of foreign');
 });
 
-test('an allowed call runs for its mount, tool, arguments, user and token only, until the definition changes', async () => {
+test('an allowed call runs for its mount, arguments and client only, until the definition changes', async () => {
   const { shop } = await shops();
   const allowed = await allow(['shop', 'pay'], PAY);
   expect(allowed).toMatchObject({ code: 0, stderr: '' });
@@ -110,16 +110,8 @@ test('an allowed call runs for its mount, tool, arguments, user and token only, 
   );
   expect(await decisions()).toStrictEqual(['shop pay allowed terminal']);
   expect(await call()).toBe('pay of foreign');
-  const others: readonly CallOptions[] = [
-    { args: { amount: 6, to: 'ada' } },
-    { args: {} },
-    { tool: 'send' },
-    { mount: 'other' },
-    { token: 'codex' },
-    { user: 'bob' },
-    { transport: 'http' },
-  ];
-  for (const other of others) expect([other, await call(other)]).toStrictEqual([other, 'NOT_APPROVED']);
+  for (const other of [{ args: {} }, { token: 'codex' }, { mount: 'other' }])
+    expect([other, await call(other)]).toStrictEqual([other, 'NOT_APPROVED']);
 
   shop.tools = [read, send, { ...pay, description: 'Pays twice.' }];
   expect(await call({ tool: 'read' })).toBe('read of foreign');
@@ -218,16 +210,6 @@ test('rules allow takes the name that list --tools shows, also of a tool with an
   expect((await runCommand(list(SELF), { flags })).stdout).toMatch(/^ {2}pay /m);
   expect(await allow(['shop', 'pay'], PAY)).toMatchObject({ code: 0, stderr: '' });
   expect(await call({ tool: 'transfer' })).toBe('pay of foreign');
-});
-
-test('a rule that denies counts for a tool that asks nothing, too', async () => {
-  await shops();
-  expect(await call({ tool: 'read' })).toBe('read of foreign');
-  const { stdout } = await runCommand(rulesDeny, { operands: ['shop', 'read'] });
-  expect(await call({ tool: 'read' })).toBe('DENIED');
-  expect(await call({ tool: 'read', token: 'codex' })).toBe('read of foreign');
-  await runCommand(rulesRemove, { operands: [stdout.slice(0, 8)], ...yes });
-  expect(await call({ tool: 'read' })).toBe('read of foreign');
 });
 
 const deny = (flags: Record<string, string>, tool = 'send') =>

@@ -25,11 +25,6 @@ test.each([
     'trying to redefine an already defined table or value. Merge both tables or values, or rename one.',
   ],
   [
-    '[mcpServers.x]\nurl = "https://x.example/mcp',
-    2,
-    'unfinished string. Close the quotes in the same line.',
-  ],
-  [
     '[mcpServers.x]\nargs = ["-y"]',
     1,
     'mcpServers.x: use command, args, env, env_vars and cwd, or url and headers.',
@@ -45,7 +40,6 @@ test.each([
     1,
     'mcp_servers: unknown. Did you mean "mcpServers"? Keys: mounts, mcpServers, profiles, clients, phone, approvals.',
   ],
-  ['mcpServers = []', 1, 'mcpServers: use tables.'],
   ['[mcpServers]\nx = "npx"', 2, 'mcpServers.x: use a table.'],
   [
     '[mcpServers.my-files]\ncommand = "npx"',

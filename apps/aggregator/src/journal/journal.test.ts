@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServerDefinition, silentLog } from '@deskside/core';
 import { openJournal, type ItemStart } from '@deskside/desktop';
@@ -166,23 +166,16 @@ test('following prints when an item begins and how it ends, and each only once',
   expect(printed()).toHaveLength(3);
 });
 
-test.each([
-  ['the database', 'desk.sqlite'],
-  ['its folder', ''],
-])(
-  'with something else in the place of %s, log, status and doctor say where the items are',
-  async (_, name) => {
-    const state = home();
-    const temporary = temporaryFolder();
-    for (const variable of ['XDG_RUNTIME_DIR', 'TMPDIR']) vi.stubEnv(variable, temporary);
-    if (name === '') writeFileSync(state, 'not a folder');
-    else mkdirSync(join(state, name), { recursive: true, mode: 0o700 });
-    const said = `What happens is stored in ${join(temporary, 'deskside/desk.sqlite')} until the machine restarts: ${state}`;
-    for (const command of [log, status(SELF)]) expect((await runCommand(command)).stderr).toContain(said);
-    const examined = await runCommand(doctor(SELF), { flags: { mounts: 'todo' } });
-    expect(examined).toMatchObject({ code: 1, stdout: expect.stringContaining(said) });
-  },
-);
+test('with a folder in the place of the database, log, status and doctor say where the items are', async () => {
+  const state = home();
+  const temporary = temporaryFolder();
+  for (const variable of ['XDG_RUNTIME_DIR', 'TMPDIR']) vi.stubEnv(variable, temporary);
+  mkdirSync(join(state, 'desk.sqlite'), { recursive: true, mode: 0o700 });
+  const said = `What happens is stored in ${join(temporary, 'deskside/desk.sqlite')} until the machine restarts: ${state}`;
+  for (const command of [log, status(SELF)]) expect((await runCommand(command)).stderr).toContain(said);
+  const examined = await runCommand(doctor(SELF), { flags: { mounts: 'todo' } });
+  expect(examined).toMatchObject({ code: 1, stdout: expect.stringContaining(said) });
+});
 
 test('a client over HTTP is known by its calls, while one is open and for ten minutes', async () => {
   const { journal, pass, clock } = openAt(home());

@@ -56,7 +56,12 @@ export async function openPhone(changes: Partial<PhoneSettings> = {}, at?: strin
     await clock.advanceAsync(MINUTE_MS);
     await expect.poll(() => ntfy.published).toHaveLength(count);
   };
+  /** So many messages, and the desk listens for their answers. */
+  const waitForButtons = async (count = 1) => {
+    await waitForMessages(count);
+    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+  };
   /** What was sent before has arrived: the server gets this request after it. */
   const arrived = async () => void (await (await fetch(ntfy.url)).text());
-  return { ...scene, phone, waitForMessages, arrived };
+  return { ...scene, phone, waitForMessages, waitForButtons, arrived };
 }

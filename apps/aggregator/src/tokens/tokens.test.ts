@@ -13,9 +13,9 @@ function storeIn(folder: string) {
   return { file, store: new TokenStore(tokensIn(file), 'deskside token', clock) };
 }
 
-test('ten tokens that are created at once are all stored', async () => {
+test('four tokens that are created at once are all stored', async () => {
   const folder = temporaryFolder();
-  const names = Array.from({ length: 10 }, (_, index) => `t${index}`);
+  const names = Array.from({ length: 4 }, (_, index) => `t${index}`);
   await Promise.all(names.map((name) => storeIn(folder).store.create({ name })));
   const stored = (await storeIn(folder).store.list()).map(({ name }) => name);
   expect(stored.toSorted()).toStrictEqual(names.toSorted());
@@ -54,34 +54,21 @@ test('each token has its user, name and profile', async () => {
     expect(await authenticate(header)).toBeUndefined();
 });
 
-test('a revoked or rotated token is rejected within a second, and a new one is accepted at once', async () => {
+test('requests that come together share one look; a revoked or rotated token is rejected within a second, a new one accepted at once', async () => {
   const { store, clock, principalOf } = authentication(temporaryFolder());
-  const first = await store.create({ name: 'laptop' });
-  expect(await principalOf(first)).toMatchObject({ token: 'laptop' });
-  const second = await store.rotate('laptop');
-  expect(await principalOf(second)).toMatchObject({ token: 'laptop' });
-  clock.ms += 1000;
-  expect(await principalOf(first)).toBeUndefined();
-  expect(await principalOf(second)).toMatchObject({ token: 'laptop' });
-  await store.revoke('laptop');
-  clock.ms += 1000;
-  expect(await principalOf(second)).toBeUndefined();
-});
-
-test('requests that come together share one look, also after a change of the token file', async () => {
-  const { store, clock, principalOf } = authentication(temporaryFolder());
-  const first = await store.create({ name: 'laptop' });
   const together = async (token: string) => {
     const principals = await Promise.all(Array.from({ length: 8 }, () => principalOf(token)));
-    return new Set(principals.map((principal) => principal?.token));
+    return [...new Set(principals.map((principal) => principal?.token))];
   };
-  expect(await together(first)).toStrictEqual(new Set(['laptop']));
+  const first = await store.create({ name: 'laptop' });
+  expect(await together(first)).toStrictEqual(['laptop']);
   const second = await store.rotate('laptop');
+  expect(await together(second)).toStrictEqual(['laptop']);
   clock.ms += 1000;
-  expect(await together(second)).toStrictEqual(new Set(['laptop']));
+  expect([await together(first), await together(second)]).toStrictEqual([[undefined], ['laptop']]);
   await store.revoke('laptop');
   clock.ms += 1000;
-  expect(await together(second)).toStrictEqual(new Set([undefined]));
+  expect(await together(second)).toStrictEqual([undefined]);
 });
 
 test('while the token file cannot be trusted only the main token is accepted, and the log says why', async () => {
