@@ -17,7 +17,7 @@ const CODE = /\.(?:tsx?|m?js|css|html|sql)$/;
 const TESTS = /\.test\.|\/testing\/|^packages\/testkit\//;
 /** Longer lines hide lines: there may not be more of them. */
 const MAX_COLUMNS = 110;
-const ALLOWED_LONG_LINES = 1203;
+const ALLOWED_LONG_LINES = 1202;
 
 /** Written by a program. */
 const GENERATED: ReadonlySet<string> = new Set(['packages/desktop/src/database/migrations.ts']);
@@ -46,7 +46,7 @@ const budgets: readonly Budget[] = [
   { name: 'connect', counts: within('packages/connect'), allowed: 1898, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6011, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6010, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */

@@ -183,7 +183,7 @@ test('add of a server that does not start changes nothing', async () => {
 });
 
 test('add of a server that starts slowly says how to wait longer, and does', async () => {
-  const { text } = home();
+  const { text } = userHome();
   await using silent = await listen(() => undefined);
   const flags = { yes: true, 'start-seconds': '1' };
   expect((await runCommand(add, { operands: ['docs', silent.origin], flags })).stdout).toBe(
