@@ -1,7 +1,7 @@
 import type { Log } from '@deskside/core';
 import { openUserJournal } from '@deskside/desktop';
 import { watchFile } from '@deskside/gateway/config';
-import { messageOf, StartError } from '@deskside/core/errors';
+import { messageOf } from '@deskside/core/errors';
 import { approvalsOf, levelsOf } from './approvals/desk-approvals.ts';
 import {
   type Aggregator,
@@ -16,7 +16,7 @@ import {
 } from '@deskside/gateway';
 import type { OpenedExternal } from '@deskside/gateway/servers';
 import { type LoadedConfig, loadConfig, placesIfAny } from './config/load.ts';
-import { BUILT_IN_IDS, openBuiltIn, type OpenMounts, withDemo } from './mounts/built-in.ts';
+import { BUILT_IN_IDS, checkIds, openBuiltIn, type OpenMounts, withDemo } from './mounts/built-in.ts';
 import { DeskPage, LateInbox } from '@deskside/page';
 import { DeskPhone } from './phone/desk-phone.ts';
 
@@ -221,10 +221,7 @@ function openModules(
 /** @throws StartError for an id that does not exist */
 function selectionFrom({ mounts = [], noMounts = [] }: DeskSettings, moduleIds: readonly string[]) {
   const known = [...BUILT_IN_IDS, ...moduleIds];
-  const unknown = [...mounts, ...noMounts].find((id) => !known.includes(id));
-  if (unknown !== undefined) {
-    throw new StartError(`Unknown mount "${unknown}". Mounts: ${known.join(', ')}.`);
-  }
+  checkIds([...mounts, ...noMounts], known);
   // A later configuration may have further ids.
   return (id: string) => (mounts.length === 0 || mounts.includes(id)) && !noMounts.includes(id);
 }

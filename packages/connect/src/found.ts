@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { namesIn } from '@deskside/core/base';
 import { programPaths } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
+import { quoted } from '@deskside/core/text';
 import { homeFolder } from '@deskside/core/program';
 import { appPackages, type Client, type Place } from './client.ts';
 import { CLIENTS } from './table.ts';
@@ -29,8 +30,8 @@ export function clientsFound(place: Place): readonly Client[] {
 /** @throws StartError for a client that is not known */
 export function clientNamed(id: string): Client {
   const client = CLIENTS.find((each) => each.id === id);
+  if (client !== undefined) return client;
   const [meant] = CLIENTS.filter((each) => each.program === id).map((each) => ` Did you mean "${each.id}"?`);
   const all = CLIENTS.map((each) => each.id).join(', ');
-  if (client === undefined) throw new StartError(`Unknown client "${id}".${meant ?? ''} Clients: ${all}.`);
-  return client;
+  throw new StartError(`Unknown client ${quoted(id)}.${meant ?? ''} Clients: ${all}.`);
 }

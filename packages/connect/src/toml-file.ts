@@ -52,9 +52,8 @@ export function addToTomlList(
   const items = added.map((each) => JSON.stringify(each)).join(', ');
   const edited = withItems(text, `${root}.${name}`, key, items);
   const value = { ...table, [key]: [...added, ...old] };
-  if (!isSame(edited, withValue(parsed(text), root, name, value))) {
+  if (!isSame(edited, withValue(parsed(text), root, name, value)))
     throw new StartError(`Add ${items} to "${key}" of [${root}.${name}] yourself, then try again.`);
-  }
   return edited;
 }
 

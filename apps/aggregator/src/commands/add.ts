@@ -84,11 +84,11 @@ export const add = defineCommand({
     const places = placesFor(given);
     const { config } = await read((await readTexts(places)).current ?? '');
     if (id !== undefined && Object.hasOwn(config.external, id)) throw isTaken(places, id);
+    const entry = checkedServer(id, entryOf(words, { ...settings, yes }), Object.keys(config.modules));
     if (!isUrl(words) && words.length > 0 && separatedAt !== undefined && separatedAt !== 1) {
       // Its options would be taken for those of this command: `-y` of `npx -y` accepts the server.
       throw new StartError(`Put "--" in front of the command: deskside add ${id} -- COMMAND.`);
     }
-    const entry = checkedServer(id, entryOf(words, { ...settings, yes }), Object.keys(config.modules));
     // A file that cannot be changed is reported before anything starts.
     await planChange(DESK_TABLE, places.file, entry.id, entry.server);
     await using ask = questions('deskside add', context, yes, given);
@@ -137,7 +137,7 @@ interface NewServer {
 }
 
 function isUrl([first = '', ...args]: readonly string[]): boolean {
-  return args.length === 0 && /^https?:\/\//i.test(first);
+  return args.length === 0 && /^[a-z][a-z\d+.-]+:\/\//i.test(first);
 }
 
 /** The table of the file, from the command line. */

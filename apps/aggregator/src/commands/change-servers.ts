@@ -1,5 +1,5 @@
 import { StartError } from '@deskside/core/errors';
-import { escapeInvisible } from '@deskside/core/text';
+import { escapeInvisible, quoted } from '@deskside/core/text';
 import { type Accepted, type ListingStore, loginStore } from '@deskside/gateway/servers';
 import { accept, type DeskPlaces, type DeskTexts, readTexts } from '@deskside/gateway/config';
 import {
@@ -48,7 +48,7 @@ export function removeServer(places: DeskPlaces, id: string, listings: ListingSt
     const names = Object.keys(await serversIn(DESK_TABLE, places.file));
     if (!names.includes(id)) {
       const known = names.length === 0 ? 'It has none.' : `It has: ${names.join(', ')}.`;
-      throw new StartError(escapeInvisible(`${places.file} has no server "${id}". ${known}`));
+      throw new StartError(escapeInvisible(`${places.file} has no server ${quoted(id)}. ${known}`));
     }
     const change = await planChange(DESK_TABLE, places.file, id, undefined);
     await carryOut(change, true);

@@ -202,7 +202,7 @@ test('import names what deskside.toml refuses of a server', async () => {
   expect((await run()).stdout.split('\n').filter((line) => line.startsWith('Left out'))).toStrictEqual([
     'Left out a: args: other users of this machine can read arguments: pass the secret in env, or write "$${" for the characters "${".',
     'Left out b: env.PORT: use a text.',
-    'Left out c: url: use a URL such as https://example.com/mcp.',
+    'Left out c: url: use an http or https URL such as https://example.com/mcp.',
   ]);
 });
 

@@ -53,7 +53,7 @@ test('add offers the login, login takes a pasted address, list shows it, logout 
     stdout: 'You are logged out of guard.\n',
   });
   expect(await listed()).not.toContain('Logged in');
-  expect((await runCommand(logout, { operands: ['guard'] })).stderr).toBe('There is no login at guard.\n');
+  expect((await runCommand(logout, { operands: ['guard'] })).stderr).toBe('There is no login at "guard".\n');
 
   const pasted = await runCommand(login, { operands: ['guard'], typed: paste });
   expect(pasted).toMatchObject({ code: 0, stdout: expect.stringContaining('You are logged in to guard.') });
@@ -70,7 +70,7 @@ test('login and logout of another user', async () => {
   const ended = await runCommand(logout, { operands: ['guard'], flags });
   expect(ended.stdout).toBe('ada is logged out of guard.\n');
   expect((await runCommand(logout, { operands: ['guard'], flags })).stderr).toBe(
-    'There is no login of ada at guard.\n',
+    'There is no login of "ada" at "guard".\n',
   );
   expect(await listed()).toContain('Logged in since');
 

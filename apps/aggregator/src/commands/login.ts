@@ -1,6 +1,7 @@
 import { platform } from 'node:os';
 import { type CommandContext, defineCommand } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
+import { quoted } from '@deskside/core/text';
 import { openInBrowser } from '@deskside/desktop';
 import type { ExternalServer, SecretSources } from '@deskside/gateway/config';
 import { configured, logIn, loginStore, revoke, useNetworkOf, withLogin } from '@deskside/gateway/servers';
@@ -41,7 +42,7 @@ export const login = defineCommand({
     if (loaded === undefined || server === undefined) {
       const names = Object.keys(loaded?.config.external ?? {});
       const known = names.length === 0 ? 'Add it with "deskside add".' : `Servers: ${names.join(', ')}.`;
-      throw new StartError(`There is no accepted server "${id}". ${known}`);
+      throw new StartError(`There is no accepted server ${quoted(id)}. ${known}`);
     }
     useNetworkOf(context.env);
     await using ask = questions('deskside login', context, false);
@@ -65,8 +66,8 @@ export const logout = defineCommand({
     // Without --as, it works beside a file that cannot be read.
     const user = as && (await otherUser(as, context, await loadConfig(given)));
     const logins = await loginStore(user).removeAll(id);
-    if (logins.length === 0)
-      throw new StartError(`There is no login${user === undefined ? '' : ` of ${user}`} at ${id}.`);
+    const whose = user === undefined ? '' : ` of ${quoted(user)}`;
+    if (logins.length === 0) throw new StartError(`There is no login${whose} at ${quoted(id)}.`);
     const ended = await Promise.all(logins.map(async (login) => login !== undefined && revoke(login)));
     print(`${user === undefined ? 'You are' : `${user} is`} logged out of ${id}.`);
     if (ended.includes(false)) {

@@ -67,7 +67,7 @@ test('a word that is no command of the rules names them, and deny a mount withou
   const error = await runCommand(rules, { operands: ['alow', 'shop'] });
   expect(error.stderr).toBe('Pass nothing, list, allow, deny or remove.\n');
   const denied = await runCommand(rulesDeny, { operands: ['todo', 'add_task'] });
-  const stderr = 'todo is neither another server nor a module. Run "deskside list".\n';
+  const stderr = '"todo" is neither another server nor a module. Run "deskside list".\n';
   expect(denied).toStrictEqual({ code: 1, stdout: '', stderr });
 });
 
@@ -161,13 +161,13 @@ test('rules deny asks nothing and counts before a rule that allows; rules lists 
   );
   expect(await call({ tool: 'send' })).toBe('send of foreign');
   expect((await runCommand(rulesRemove, { operands: [id] })).stderr).toBe(
-    `No rule ${id} exists. Run "deskside rules".\n`,
+    `No rule has this id. Run "deskside rules".\n`,
   );
 });
 
 test.each<readonly [readonly string[], Record<string, string>, string]>([
   [['shop'], {}, 'Pass MOUNT and TOOL. See --help.'],
-  [['todo', 'add_task'], {}, 'todo is neither another server nor a module. Run "deskside list".'],
+  [['todo', 'add_task'], {}, '"todo" is neither another server nor a module. Run "deskside list".'],
   [['shop', 'refund'], {}, 'shop has no tool "refund". Run "deskside list --tools".'],
   [['shop', 'pay'], {}, 'pay (destroys data): pass --arguments with the only call to allow.'],
   [['shop', 'send'], { as: 'codex', token: 'laptop' }, 'Pass --as or --token.'],

@@ -3,7 +3,7 @@ import { parsedJson } from '@deskside/core/base';
 import { defineCommand } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
 import { identityName, StartError } from '@deskside/core/errors';
-import { escapeInvisible } from '@deskside/core/text';
+import { escapeInvisible, quoted } from '@deskside/core/text';
 import * as z from 'zod';
 import { ruleStore } from '../approvals/desk-approvals.ts';
 import { type Mount, type NewRule, type Rule, claimOf, isDestructive } from '@deskside/gateway';
@@ -63,10 +63,10 @@ export const rulesAllow = defineCommand({
     await using desk = await openDesk({ config }, { env: context.env, log: silentLog });
     const found = desk.aggregator.mounts.find(({ id }) => id === mount);
     if (found?.approvals === undefined)
-      throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
+      throw new StartError(`${quoted(mount)} is neither another server nor a module. Run "deskside list".`);
     const tool = await toolNamed(found, name, desk.user);
     if (tool === undefined)
-      throw new StartError(`${mount} has no tool "${name}". Run "deskside list --tools".`);
+      throw new StartError(`${mount} has no tool ${quoted(name)}. Run "deskside list --tools".`);
     if (isDestructive(tool) && json === undefined) {
       throw new StartError(`${name} (${claimOf(tool)}): pass --arguments with the only call to allow.`);
     }
@@ -105,10 +105,10 @@ export const rulesDeny = defineCommand({
     // A module that cannot be opened now has no approvals, and can be denied all the same.
     const found = desk.aggregator.mounts.find(({ id }) => id === mount);
     if (found === undefined || BUILT_IN_IDS.includes(mount))
-      throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
+      throw new StartError(`${quoted(mount)} is neither another server nor a module. Run "deskside list".`);
     const caller = await callerFrom(who, desk.user);
     if ((await toolNamed(found, tool, desk.user)) === undefined)
-      context.note(`${mount} has no tool "${tool}" now.`);
+      context.note(`${mount} has no tool ${quoted(tool)} now.`);
     const added = await ruleStore().add({ word: 'deny', mount, tool, ...caller });
     const denied = { text: `Deny ${mount} ${tool}`, item: { mount, tool } };
     await record('deskside rules deny', denied, 'denied', 'terminal');

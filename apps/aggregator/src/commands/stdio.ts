@@ -1,5 +1,4 @@
 import { createLog, type ServerDefinition } from '@deskside/core';
-import { StartError } from '@deskside/core/errors';
 import { serve } from '@deskside/core/serving';
 import { type Command, defineCommand } from '@deskside/core/program';
 import { CLEANUP_MS } from '@deskside/log-notify';
@@ -7,6 +6,7 @@ import { sentenceOf } from '../attach/protocol.ts';
 import type { Self } from '@deskside/connect';
 import { type Desk, openDesk } from '../open-desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
+import { unknownProfile } from '../config/load.ts';
 import { mountFields } from '@deskside/gateway';
 import { stdioOptions } from '../options.ts';
 
@@ -38,7 +38,5 @@ async function servedBy(desk: Desk, profile: string | undefined): Promise<Server
   const served = profile === undefined ? definition : routes.get(`/mcp/p/${profile}`);
   if (served !== undefined) return served;
   await desk[Symbol.asyncDispose]();
-  throw new StartError(
-    `Unknown profile "${profile}". Add [profiles.${profile}] to deskside.toml, then run "deskside apply".`,
-  );
+  throw unknownProfile(profile ?? '');
 }

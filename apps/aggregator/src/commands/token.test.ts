@@ -72,7 +72,7 @@ test('a token of another user needs a profile that exists', async () => {
     'A token of another user needs a profile. Add --profile NAME.\n',
   );
   expect((await create({ user: 'bob', profile: 'work' })).stderr).toBe(
-    'Unknown profile "work". Add [profiles.work] to deskside.toml, then run "deskside apply".\n',
+    'Unknown profile "work". Add [profiles."work"] to deskside.toml, then run "deskside apply".\n',
   );
   edit('[profiles.work]\nmounts = ["todo"]\n');
   expect((await create({ user: 'bob', profile: 'work' })).code).toBe(1);

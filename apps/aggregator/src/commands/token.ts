@@ -4,7 +4,7 @@ import { choiceField, type CommandContext, defineCommand, loadOrCreateToken } fr
 import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { loadConfig, type LoadedConfig } from '../config/load.ts';
+import { loadConfig, type LoadedConfig, unknownProfile } from '../config/load.ts';
 import { openBuiltIn } from '../mounts/built-in.ts';
 import { LEVELS } from '@deskside/gateway';
 import { configOptions, tokenOptions } from '../options.ts';
@@ -49,15 +49,10 @@ export const tokenCreate = defineCommand({
     if (name === MAIN_TOKEN)
       throw new StartError('"main" is the token of "deskside token show". Choose another name.');
     const loaded = await loadConfig(config);
-    if (profile !== undefined && loaded?.config.profiles.has(profile) !== true) {
-      throw new StartError(
-        `Unknown profile "${profile}". Add [profiles.${profile}] to deskside.toml, then run "deskside apply".`,
-      );
-    }
+    if (profile !== undefined && loaded?.config.profiles.has(profile) !== true) throw unknownProfile(profile);
     const other = await otherUser(user, context, loaded);
-    if (other !== undefined && profile === undefined) {
+    if (other !== undefined && profile === undefined)
       throw new StartError(`A token of another user needs a profile. Add --profile NAME.`);
-    }
     await using ask = questions('deskside token create', context, yes, config);
     const parts = Object.entries({ user, profile, approvals }).flatMap(([about, value]) =>
       value === undefined ? [] : [factPart(about, value)],

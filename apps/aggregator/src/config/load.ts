@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { folders } from '@deskside/core/program';
 import { messageOf, StartError, unlessStartFails } from '@deskside/core/errors';
+import { quoted } from '@deskside/core/text';
 import { type DeskPlaces, placesOf, readable, readAccepted } from '@deskside/gateway/config';
 import type { DeskConfig, DeskFile } from './desk-file.ts';
 
@@ -45,9 +46,7 @@ export async function loadConfig(given: string | undefined): Promise<LoadedConfi
     notes.push(`${places.file} ${state}. Run "deskside apply".`);
   }
   const { config, problems } = await read(accepted ?? '');
-  if (problems.length > 0) {
-    notes.push(`${places.file} has problems. Run "deskside apply --dry-run".`);
-  }
+  if (problems.length > 0) notes.push(`${places.file} has problems. Run "deskside apply --dry-run".`);
   return { config, accepted, places, notes };
 }
 
@@ -65,4 +64,11 @@ export function placesIfAny(given: string | undefined): DeskPlaces | undefined {
 export async function read(text: string): Promise<DeskFile> {
   const { readDeskFile } = await import('./desk-file.ts');
   return readDeskFile(text);
+}
+
+export function unknownProfile(name: string): StartError {
+  const word = quoted(name);
+  return new StartError(
+    `Unknown profile ${word}. Add [profiles.${word}] to deskside.toml, then run "deskside apply".`,
+  );
 }

@@ -83,7 +83,7 @@ test.each([
     'env_vars: use names of variables; a variable with a value belongs in env.',
   ],
   [COMMAND, 'timeout = 3', `timeout: unknown. Did you mean "timeout_seconds"? Keys: ${KEYS}.`],
-  [SERVER, 'url = "x.example/mcp"', 'url: use a URL such as https://example.com/mcp.'],
+  [SERVER, 'url = "x.example/mcp"', 'url: use an http or https URL such as https://example.com/mcp.'],
   [
     SERVER,
     'url = "https://ada:secret@x.example/mcp"',

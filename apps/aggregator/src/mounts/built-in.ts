@@ -9,6 +9,7 @@ import {
   thisProcess,
 } from '@deskside/core/program';
 import { StartError, unlessStartFails } from '@deskside/core/errors';
+import { quoted } from '@deskside/core/text';
 import type { Popup } from '@deskside/notify-popup';
 import {
   type Dormancy,
@@ -267,10 +268,11 @@ function prepared(
   };
 }
 
-function checkIds(ids: readonly string[]): void {
-  const unknown = ids.find((id) => !BUILT_IN_IDS.includes(id));
+/** @throws StartError for an id that does not exist */
+export function checkIds(ids: readonly string[], known = BUILT_IN_IDS): void {
+  const unknown = ids.find((id) => !known.includes(id));
   if (unknown === undefined) return;
-  throw new StartError(`Unknown mount "${unknown}". Mounts: ${BUILT_IN_IDS.join(', ')}.`);
+  throw new StartError(`Unknown mount ${quoted(unknown)}. Mounts: ${known.join(', ')}.`);
 }
 
 function openOrDegrade(

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { StartError } from '../errors/index.ts';
+import { quoted } from '../text/index.ts';
 import { type Clock, systemClock } from './clock.ts';
 
 /** A token without its secret, which only its client has. Times are ISO 8601 in UTC. */
@@ -106,7 +107,7 @@ export class TokenStore<Stored extends TokenRecord = TokenRecord> {
 /** @throws StartError for an invalid name */
 export function checkTokenName(name: string): void {
   if (TOKEN_NAME.test(name)) return;
-  throw new StartError(`Invalid token name "${name}". Use 1 to 32 letters, digits, "_" and "-".`);
+  throw new StartError(`Invalid token name ${quoted(name)}. Use 1 to 32 letters, digits, "_" and "-".`);
 }
 
 export function tokenDigest(secret: string): string {
@@ -127,5 +128,5 @@ function findToken<Stored extends TokenRecord>(tokens: readonly Stored[], name: 
   const found = tokens.find((token) => token.name === name);
   if (found !== undefined) return found;
   const names = tokens.map((token) => token.name).join(', ');
-  throw new StartError(`No token "${name}" exists. Tokens: ${names === '' ? 'none' : names}.`);
+  throw new StartError(`No token ${quoted(name)} exists. Tokens: ${names === '' ? 'none' : names}.`);
 }

@@ -286,6 +286,7 @@ test.each([
   ['NAME FILE', ['a'], PAIR],
   ['NAME FILE', ['a', 'b', 'c'], `${PAIR}${IN_QUOTES}`],
   ['NAME FILE', ['a', 'b'], undefined],
+  ['NAME FILE', ['', ' '], PAIR],
   ['[NAME]', [], undefined],
   ['WORDS...', ['a', 'b'], undefined],
   ['NAME | NAME FILE', ['a', 'b'], undefined],

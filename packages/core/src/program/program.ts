@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { isOldNode, NODE_FLOOR } from '../base/values.ts';
 import { errnoOf, messageOf, remedyOf, StartError, UserError } from '../errors/index.ts';
-import { escapeInvisibleLines } from '../text/index.ts';
+import { escapeInvisibleLines, isBlank, quoted } from '../text/index.ts';
 import { standardError, standardOutput, writeStandardError } from '../serving/process/standard-streams.ts';
 import { followTimeZone } from '../serving/process/time-zone.ts';
 import { type Help, helpText } from './help.ts';
@@ -12,7 +12,6 @@ import {
   type Arguments,
   type Flags,
   type OptionSources,
-  quoted,
   readArguments,
   readOptions,
 } from './read-options.ts';
@@ -105,7 +104,7 @@ export function defineCommand<Own extends z.ZodRawShape = NoFields, Server exten
     examples,
     async run(flags, context) {
       const { env, settings = {} } = context;
-      checkNumber(operands, context.operands);
+      checkWords(operands, context.operands);
       const known = server.settings.map(({ key }) => [key, settings[key]] as const);
       const values = readOptions(options, { flags, env, file: Object.fromEntries(known) });
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the fields of both shapes
@@ -114,11 +113,12 @@ export function defineCommand<Own extends z.ZodRawShape = NoFields, Server exten
   };
 }
 
-/** @throws StartError if a command whose words are all required gets more or fewer */
-function checkNumber(usage: string, { length }: readonly string[]): void {
+/** @throws StartError if a command whose words are all required gets more, fewer, or a blank one */
+function checkWords(usage: string, words: readonly string[]): void {
   const required = usage.split(' ');
-  if (usage === '' || /\[|\.{3}|\|/.test(usage) || length === required.length) return;
-  const more = length > required.length ? ', a text with spaces in quotation marks' : '';
+  const isFree = /^$|\[|\.{3}|\|/.test(usage);
+  if (isFree || (words.length === required.length && !words.some(isBlank))) return;
+  const more = words.length > required.length ? ', a text with spaces in quotation marks' : '';
   throw new StartError(
     `Pass ${required.length === 1 ? 'one ' : ''}${required.join(' and ')}${more}. See --help.`,
   );
@@ -260,10 +260,8 @@ function noCommand(program: Program, [word, next]: readonly string[]): StartErro
 
 function unexpected({ name, commands }: Program, words: string, word: string, next = '-'): StartError {
   const names = Object.keys(commands);
-  if (words !== '' || names.length === 0) {
-    const program = words === '' ? name : `${name} ${words}`;
-    return new StartError(`Unexpected argument ${quoted(word)}. See ${program} --help.`);
-  }
+  if (words !== '' || names.length === 0)
+    return new StartError(`Unexpected argument ${quoted(word)}. See ${`${name} ${words}`.trim()} --help.`);
   if (names.includes(word)) return new StartError(`Put ${quoted(word)} first: ${name} ${word} [options].`);
   // `token` is the start of `token show`, and no slip of `open`.
   const starts = names.filter((each) => each.startsWith(`${word} `));

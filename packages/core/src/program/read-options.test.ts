@@ -106,8 +106,9 @@ test.each([
   [
     ['--data-dir', '--quiet'],
     {},
-    '--data-dir needs a value, and "--quiet" looks like an option. Write --data-dir=--quiet if it is the value. See --help.',
+    '--data-dir needs a value, and "--quiet" looks like an option. Write "--data-dir=--quiet" if it is the value. See --help.',
   ],
+  [['--data-dir', `-${'x'.repeat(100_000)}`], {}, `Write "--data-dir=-${'x'.repeat(67)}…" if it`],
   [['--quiet=1'], {}, '--quiet takes no value. See --help.'],
 ])('%j with the environment %j is refused with a correction', (argv, env, message) => {
   expect(() => read(argv, env)).toThrow(message);
@@ -251,7 +252,7 @@ test('an option whose name begins with "no-" needs its value, too, and a short o
     '--no-mounts needs a value: --no-mounts IDS. See --help.',
   );
   expect(readArguments(settings, ['--no-mounts', 'todo']).flags).toStrictEqual({ 'no-mounts': 'todo' });
-  expect(() => read(['-n', '-5'])).toThrow('Write -n-5 if it is the value.');
+  expect(() => read(['-n', '-5'])).toThrow('Write "-n-5" if it is the value.');
 });
 
 test.each([

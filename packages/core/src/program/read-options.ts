@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { messageOf, StartError } from '../errors/index.ts';
-import { escapeInvisible, truncateCodePoints } from '../text/index.ts';
+import { quoted } from '../text/index.ts';
 import { readAddress } from './addresses.ts';
 import type { Options, Setting } from './options.ts';
 import { suggestionFor } from './suggest.ts';
@@ -24,11 +24,6 @@ export interface OptionSources {
   readonly file?: Readonly<Record<string, unknown>> | undefined;
   /** False if a client started the program: then the flags are of its configuration. Default: a person typed them. */
   readonly isTyped?: boolean;
-}
-
-/** How an error repeats a word of the command line. */
-export function quoted(word: string): string {
-  return `"${truncateCodePoints(escapeInvisible(word), 80)}"`;
 }
 
 /**
@@ -77,7 +72,7 @@ export function readArguments(settings: readonly Setting[], argv: readonly strin
     }
     if (!inlineValue && value.startsWith('-') && value !== '-') {
       throw new StartError(
-        `${rawName} needs a value, and ${quoted(value)} looks like an option. Write ${rawName}${rawName.startsWith('--') ? '=' : ''}${value} if it is the value. See --help.`,
+        `${rawName} needs a value, and ${quoted(value)} looks like an option. Write ${quoted(`${rawName}${rawName.startsWith('--') ? '=' : ''}${value}`)} if it is the value. See --help.`,
       );
     }
     const earlier = flags[flag];

@@ -127,6 +127,11 @@ export function truncateCodePoints(text: string, count: number): string {
   return `${firstCodePoints(text, count - 1)}…`;
 }
 
+/** How an error repeats a word that a person has typed: its first 80 code points. */
+export function quoted(word: string): string {
+  return `"${truncateCodePoints(escapeInvisible(word), 80)}"`;
+}
+
 function widthAt(text: string, index: number): 1 | 2 {
   return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
 }

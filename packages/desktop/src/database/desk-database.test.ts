@@ -228,6 +228,16 @@ test('a user without a home folder has a database that other processes find', as
   expect(database.problem).toContain('This user has no home folder.');
 });
 
+test('a folder with the name of the file is said, with what to do', async () => {
+  const { file, open } = place();
+  mkdirSync(file, { recursive: true, mode: 0o755 });
+  chmodSync(join(file, '..'), 0o700);
+  const database = open();
+  store(database, 'a');
+  expect(await names(database)).toStrictEqual(['a']);
+  expect(database.problem).toContain(`${file} is not a file. Move it away.`);
+});
+
 test('without any place the process itself knows what happens', async () => {
   const { state, runtime, open } = place();
   for (const folder of [state, runtime]) writeFileSync(folder, '');

@@ -59,7 +59,9 @@ export function prepareFile(folder: string, typeOf = fileSystemType): string {
   // It is never opened here if it exists: to close a file gives the locks up that SQLite has on it in this process.
   // Another process may be faster.
   if (!existsSync(file)) writeFileSync(file, '', { flag: 'a', mode: 0o600 });
-  checkPrivate(file, lstatSync(file), uid);
+  const stats = lstatSync(file);
+  if (!stats.isFile()) throw new StartError(`${file} is not a file. Move it away.`);
+  checkPrivate(file, stats, uid);
   return file;
 }
 

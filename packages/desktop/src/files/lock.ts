@@ -66,8 +66,7 @@ function living(lockAt: string): readonly string[] {
   return readdirSync(folder).flatMap((name) => {
     const [ending, , owner = ''] = LOCK.exec(name) ?? [];
     const lock = join(folder, name);
-    if (ending === undefined) return [];
-    const since = statSync(lock, { throwIfNoEntry: false })?.mtime;
+    const since = ending === undefined ? undefined : statSync(lock, { throwIfNoEntry: false })?.mtime;
     if (since === undefined) return [];
     if (hasEnded(owner, since)) rmSync(lock, { force: true });
     else if (name === `${basename(lockAt)}${ending}`) return [lock];

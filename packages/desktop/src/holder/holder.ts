@@ -91,9 +91,8 @@ async function welcome(
   const line = await firstLine(socket);
   clearTimeout(limit);
   const introduction = line === undefined ? undefined : parseObject(line);
-  if (introduction !== undefined && isSecret(introduction['secret'], secret)) {
+  if (introduction !== undefined && isSecret(introduction['secret'], secret))
     return accept(introduction, socket);
-  }
   if (!socket.destroyed) onRefused?.();
   socket.destroy();
 }

@@ -44,7 +44,7 @@ test('a rule counts for its caller, definition and arguments only, and one that 
   expect(store.find(decided)?.word).toBe('deny');
   await store.remove(id);
   expect(await store.list()).toHaveLength(1);
-  await expect(store.remove(id)).rejects.toThrow(`No rule ${id} exists.`);
+  await expect(store.remove(id)).rejects.toThrow('No rule has this id.');
   chmodSync(file, 0o644);
   await expect(store.list()).rejects.toThrow('chmod 600');
 });
@@ -78,4 +78,12 @@ test('rules that are lost are not no rules: they may have denied calls', async (
     await expect(work).rejects.toThrow(problem);
   rmSync(`${file}.known`);
   expect(store.find(decided)).toBeUndefined();
+});
+
+test('a file in the place of the folder of rules is not no rules', async () => {
+  const folder = join(temporaryFolder(), 'data');
+  const store = new RuleStore(join(folder, 'deskside/approvals.json'));
+  expect(store.find(decided)).toBeUndefined();
+  writeFileSync(folder, '');
+  expect(() => store.find(decided)).toThrow('Move that file away.');
 });

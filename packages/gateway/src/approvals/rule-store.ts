@@ -73,7 +73,7 @@ export class RuleStore {
     this.#checkNotLost();
     return this.#stored.change(({ rules }) => {
       const removed = rules.find((each) => each.id === id);
-      if (removed === undefined) throw new StartError(`No rule ${id} exists. Run "deskside rules".`);
+      if (removed === undefined) throw new StartError('No rule has this id. Run "deskside rules".');
       return { value: { rules: rules.filter((each) => each !== removed) }, answer: removed };
     });
   }

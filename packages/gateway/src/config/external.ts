@@ -66,9 +66,8 @@ const url = refined(withSecrets, urlProblem);
 
 function urlProblem(value: string): string | undefined {
   const parsed = URL.parse(withoutReferences(value));
-  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hostname === '') {
-    return 'use a URL such as https://example.com/mcp';
-  }
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hostname === '')
+    return 'use an http or https URL such as https://example.com/mcp';
   return parsed.username === '' && parsed.password === ''
     ? undefined
     : 'use headers instead of a user and password in the URL: { Authorization = "Basic ${env:NAME}" }';
@@ -168,16 +167,14 @@ function readServer(path: readonly string[], value: Table, report: Report): Exte
   if (hasCommand && hasUrl) report(path, 'it has a command and a URL. Remove one of them.');
   if (hasCommand === hasUrl) {
     // The key may be misspelled.
-    if (!hasCommand && !reportedUnknown(path, value, report)) {
+    if (!hasCommand && !reportedUnknown(path, value, report))
       report(path, 'use command, args, env, env_vars and cwd, or url and headers.');
-    }
     return undefined;
   }
   const [schema, other] = hasCommand ? [commandServer, urlServer] : [urlServer, commandServer];
   const foreign = Object.keys(value).filter((key) => !(key in schema.shape) && key in other.shape);
-  for (const key of foreign) {
+  for (const key of foreign)
     report([...path, key], `works with ${hasCommand ? 'url' : 'command'} only. Remove it.`);
-  }
   const own = Object.fromEntries(Object.entries(value).filter(([key]) => !foreign.includes(key)));
   const server = checked(schema, path, own, report);
   return foreign.length > 0 ? undefined : server;

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
-import { checkPrivate, readPrivateFile, replaceFile } from '@deskside/core/base';
-import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import { dirname } from 'node:path';
+import { checkPrivate, existingPart, readPrivateFile, replaceFile } from '@deskside/core/base';
+import { errnoOf, messageOf, remedyOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { ownUid, whileLocked } from '@deskside/desktop';
 
@@ -37,7 +38,8 @@ export class PrivateJson<Value> {
     } catch (error) {
       if (error instanceof StartError) throw error;
       const reason = errnoOf(error) === undefined ? 'its content is not valid' : messageOf(error);
-      const problem = `${this.#what} ${this.#file} cannot be used (${reason}). Correct it, or delete it.`;
+      const remedy = remedyOf(error) ?? 'Correct it, or delete it';
+      const problem = `${this.#what} ${this.#file} cannot be used (${reason}). ${remedy}.`;
       throw new StartError(problem, { cause: error });
     }
   }
@@ -62,11 +64,14 @@ export class PrivateJson<Value> {
 /** Without a turn of the event loop, because each call of another server asks. @returns undefined without a file */
 function textOf(file: string): string | undefined {
   // Most have none, and an exception of openSync takes fifteen times as long.
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+  const isMissing = statSync(file, { throwIfNoEntry: false }) === undefined;
+  // A file in the place of its folder hides what was decided.
+  if (isMissing && statSync(existingPart(dirname(file))).isDirectory()) return undefined;
   const descriptor = openSync(file, 'r');
   try {
+    const text = readFileSync(descriptor, 'utf8');
     checkPrivate(file, fstatSync(descriptor), ownUid());
-    return readFileSync(descriptor, 'utf8');
+    return text;
   } finally {
     closeSync(descriptor);
   }
@@ -84,9 +89,8 @@ export async function privateText(file: string, maxBytes?: number): Promise<stri
   } catch (error) {
     if (errnoOf(error) === 'ENOTDIR') return undefined;
     if (error instanceof StartError) throw error;
-    throw new StartError(`${file} cannot be read (${messageOf(error)}). Correct it, or delete it.`, {
-      cause: error,
-    });
+    const problem = `${file} cannot be read (${messageOf(error)}). Correct it, or delete it.`;
+    throw new StartError(problem, { cause: error });
   }
 }
 

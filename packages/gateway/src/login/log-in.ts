@@ -206,9 +206,8 @@ function loginOf(
   server: string,
   store: LoginStore,
 ): StoredLogin {
-  if (client === undefined || tokens === undefined || discovery === undefined) {
+  if (client === undefined || tokens === undefined || discovery === undefined)
     throw new Error('the server has given no token');
-  }
   // A server that gives what it was asked for need not say so (RFC 6749, 5.1).
   const scope = tokens.scope ?? address?.searchParams.get('scope') ?? undefined;
   const { authorizationServerMetadata: metadata, authorizationServerUrl } = discovery;

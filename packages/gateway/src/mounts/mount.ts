@@ -9,6 +9,7 @@ import {
   type View,
 } from '@deskside/core';
 import { identityName, StartError } from '@deskside/core/errors';
+import { quoted } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
 import { kept } from './kept.ts';
 
@@ -96,8 +97,8 @@ export function mountIdProblem(id: string): string | undefined {
   if (!MOUNT_ID.test(id)) {
     const letters = id.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
     const proposed = letters.replace(/^\d+/, '').slice(0, 16);
-    const example = proposed.length < 2 ? '' : ` For example: ${proposed}.`;
-    return `Invalid mount id "${id}". Use 1 to 16 lowercase letters and digits, a letter first.${example}`;
+    const hint = proposed.length < 2 ? '' : ` For example: ${proposed}.`;
+    return `Invalid mount id ${quoted(id)}. Use 1 to 16 lowercase letters and digits, a letter first.${hint}`;
   }
   return RESERVED_IDS.has(id) ? `The mount id "${id}" is reserved. Use another one.` : undefined;
 }
@@ -107,9 +108,8 @@ export function checkMountIds(mounts: readonly Mount[]): void {
   for (const [index, { id }] of mounts.entries()) {
     const problem = mountIdProblem(id);
     if (problem !== undefined) throw new StartError(problem);
-    if (mounts.findIndex((mount) => mount.id === id) !== index) {
+    if (mounts.findIndex((mount) => mount.id === id) !== index)
       throw new StartError(`Two mounts have the id "${id}". Change one.`);
-    }
   }
 }
 

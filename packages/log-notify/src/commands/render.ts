@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { parsedJson } from '@deskside/core/base';
 import { choiceField, defineCommand } from '@deskside/core/program';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import { quoted } from '@deskside/core/text';
 import * as z from 'zod';
 import { normalizeContext, parseLevel } from '../notification/notification.ts';
 import { logNotifyOptions } from '../options.ts';
@@ -75,9 +76,8 @@ function parseValues(pairs: readonly string[]): Readonly<Record<string, unknown>
   return Object.fromEntries(
     pairs.map((pair) => {
       const [, name, value] = /^([\w-]+)=(.*)$/s.exec(pair) ?? [];
-      if (name === undefined || value === undefined) {
-        throw new StartError(`"${pair}" is not a NAME=VALUE pair.`);
-      }
+      if (name === undefined || value === undefined)
+        throw new StartError(`${quoted(pair)} is not a NAME=VALUE pair.`);
       const parsed = parsedJson(value);
       return [name, parsed === undefined ? value : parsed];
     }),

@@ -1,4 +1,6 @@
+import { readOptions } from '@deskside/core/program';
 import { expect, test } from 'vitest';
+import { manictimeOptions } from '../options.ts';
 import type { Activity } from '../database/model/activity.ts';
 import { categorizer, correctionProblem } from './categories.ts';
 
@@ -52,4 +54,14 @@ test.each([
 
 test.each(['Own', 'Own=', '=code', 'Own=games'])('%s is not a correction', (text) => {
   expect(correctionProblem(text)).toContain('is not NAME=KIND with one of the kinds code, office');
+});
+
+test.each([
+  ['exclude', 'name:'],
+  ['redact', 'site:'],
+  ['categories', ''],
+])('a wrong value of --%s is repeated in part', (flag, prefix) => {
+  const flags = { [flag]: `${prefix}${'/'.repeat(100_000)}` };
+  const beginning = `--${flag}: "${prefix}${'/'.repeat(79 - prefix.length)}…" `;
+  expect(() => readOptions(manictimeOptions, { flags, env: {} })).toThrow(beginning);
 });

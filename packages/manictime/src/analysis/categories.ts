@@ -1,4 +1,5 @@
 import { getOrAdd } from '@deskside/core/base';
+import { quoted } from '@deskside/core/text';
 import type { Activity, Group } from '../database/model/activity.ts';
 import { fold } from './fold.ts';
 
@@ -69,7 +70,7 @@ function correctionOf(text: string): readonly [readonly [name: string, kind: Cat
 /** Why a correction is invalid, in one line; undefined if it is valid. */
 export function correctionProblem(text: string): string | undefined {
   return correctionOf(text) === undefined
-    ? `"${text}" is not NAME=KIND with one of the kinds ${CATEGORIES.join(', ')}`
+    ? `${quoted(text)} is not NAME=KIND with one of the kinds ${CATEGORIES.join(', ')}`
     : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { StartError } from '@deskside/core/errors';
+import { quoted } from '@deskside/core/text';
 import { type Activity, hostOf, labelOf } from '../database/model/activity.ts';
 import { fold } from './fold.ts';
 
@@ -55,7 +56,7 @@ export function hasRules({ exclude, redact }: PrivacyRules): boolean {
 /** Why a pattern is invalid, in one line; undefined if it is valid. */
 export function ruleProblem(text: string): string | undefined {
   const rule = parseRule(text);
-  return 'problem' in rule ? `"${text.trim()}" ${rule.problem}` : undefined;
+  return 'problem' in rule ? `${quoted(text.trim())} ${rule.problem}` : undefined;
 }
 
 type ParsedRule = { readonly subject: Subject; readonly pattern: string } | { readonly problem: string };
@@ -68,9 +69,8 @@ function parseRule(text: string): ParsedRule {
   const [, word, separator, rest] = (hasPrefix && /^([a-z]+)\s*([:=])(.*)$/s.exec(folded)) || [];
   const pattern = (rest ?? folded).trim();
   const subject = word === undefined ? 'any' : SUBJECTS.find((each) => each === word);
-  if (subject === undefined || separator === '=') {
+  if (subject === undefined || separator === '=')
     return { problem: 'has no valid prefix; use app:NAME, site:DOMAIN, title:TEXT, or TEXT without a colon' };
-  }
   if (pattern === '') return { problem: 'is empty; name what to hide' };
   if (subject !== 'site') return { subject, pattern };
   // A rule for a domain matches its subdomains anyway.

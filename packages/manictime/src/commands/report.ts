@@ -86,9 +86,8 @@ async function write(file: string, html: string): Promise<void> {
       return REPORT_MARK;
     });
     // A report whose writing ended too early is empty.
-    if (existing !== '' && !existing.startsWith(REPORT_MARK)) {
+    if (existing !== '' && !existing.startsWith(REPORT_MARK))
       throw new StartError(`${file} exists and is not a report. Pass another name with --out.`);
-    }
     await using handle = await open(file, 'w', 0o600);
     await handle.writeFile(html);
   } catch (error) {

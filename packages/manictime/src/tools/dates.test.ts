@@ -42,3 +42,27 @@ test.each([
     error: expect.stringContaining(start.replace('T00:00:00', '')),
   });
 });
+
+const NARRATIVE = 'get_activity_narrative';
+
+/** A day or a start has an end after it, which answers and hints name. */
+test.each([
+  ['get_daily_summary', { date: '9999-12-31' }, 'INVALID_DATE'],
+  ['get_daily_summary', { date: '0000-01-01' }, 'INVALID_DATE'],
+  [NARRATIVE, { startDate: '9999-12-31', endDate: '9999-12-31' }, 'INVALID_DATE'],
+  [NARRATIVE, { startDate: '0999-12-31', endDate: '1000-01-02' }, 'INVALID_DATE'],
+  [NARRATIVE, { startDate: '9999-12-01', endDate: '9999-12-31T23:30:00-12:00' }, 'INVALID_DATE'],
+  [NARRATIVE, { startDate: '2025-01-15', endDate: '9999-12-31' }, 'RANGE_TOO_LARGE'],
+])('%s of %j is an error without a year of five digits', async (tool, dates, code) => {
+  await using server = served({ applications });
+  const failure = await server.failure(tool, dates);
+  expect(failure).toMatchObject({ code });
+  expect(JSON.stringify(failure)).not.toMatch(/[+-]\d{6}-/);
+});
+
+test('the last day whose end can be written is answered', async () => {
+  await using server = served({ applications });
+  expect(await server.answer('get_daily_summary', { date: '9999-12-30' })).toMatchObject({
+    endDate: '9999-12-31',
+  });
+});

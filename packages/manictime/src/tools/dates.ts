@@ -12,7 +12,7 @@ import {
 } from '@deskside/core/dates';
 import type { Clock } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
-import { escapeInvisible } from '@deskside/core/text';
+import { quoted } from '@deskside/core/text';
 import * as z from 'zod';
 import type { LocalRange } from '../database/model/activity.ts';
 import { mondayOf, WEEKDAYS } from '../database/model/time.ts';
@@ -89,14 +89,16 @@ export interface DateRange extends LocalRange {
   readonly endDate: string;
 }
 
+/** As answers write it. */
+const YEAR = /^[1-9]\d{3}-/;
 const WITH_OFFSET = /^(.+[ T]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)\s?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/i;
-const MAX_QUOTED_LENGTH = 40;
 
 /**
  * Reads a date or date-time: ISO 8601, or in words. A date without a time is local midnight. An offset is converted with the offsets
  * of the recorded rows: this server can run in another time zone, for example in a container.
  *
  * @param argument the argument's name, for the error message
+ * @param seconds until the end of what begins then: answers and hints name the end, too
  * @throws UserError INVALID_DATE
  */
 export async function readTime(
@@ -104,14 +106,25 @@ export async function readTime(
   argument: string,
   sources: DateSources,
   call: QueryCall,
+  seconds = 0,
 ): Promise<WallTime> {
+  const time = await timeFrom(text, sources, call);
+  if (time !== undefined && [time, time + seconds].every((each) => YEAR.test(formatDate(each)))) return time;
+  throw new UserError({
+    code: 'INVALID_DATE',
+    error: `Invalid date format in ${argument}: ${quoted(text)} is not a valid ISO 8601 date or date-time from 1000 to 9998.`,
+    hint: `Pass ${argument} as 2026-11-21 or 2026-11-21T09:30:00, or in words: ${WORDS}.`,
+  });
+}
+
+async function timeFrom(text: string, sources: DateSources, call: QueryCall): Promise<WallTime | undefined> {
   const words = spanOfWords(text, sources.clock);
   if (words !== undefined) return words.from;
   const trimmed = text.trim();
   const [, local, offset] = WITH_OFFSET.exec(trimmed) ?? [];
   const time = parseWallTime(local ?? trimmed);
-  if (time === undefined || (local === undefined && trimmed.endsWith('Z'))) throw invalidDate(text, argument);
-  if (offset === undefined) return time;
+  if (local === undefined && trimmed.endsWith('Z')) return undefined;
+  if (time === undefined || offset === undefined) return time;
   const instant = time - offsetSeconds(offset);
   const recorded = await sources.records.query('localTime', { instant }, call).catch((error: unknown) => {
     // Without a readable database the call itself reports what is wrong, or needs none.
@@ -127,26 +140,14 @@ function offsetSeconds(offset: string): number {
   return (offset.startsWith('-') ? -1 : 1) * (hours * HOUR + (offset.length > 3 ? minutes * MINUTE : 0));
 }
 
-function invalidDate(text: string, argument: string): UserError {
-  return new UserError({
-    code: 'INVALID_DATE',
-    error: `Invalid date format in ${argument}: "${escapeInvisible(text.slice(0, MAX_QUOTED_LENGTH))}" is not a valid ISO 8601 date or date-time.`,
-    hint: `Pass ${argument} as 2026-11-21 or 2026-11-21T09:30:00, or in words: ${WORDS}.`,
-  });
-}
-
-/**
- * Reads the day of a date.
- *
- * @throws UserError INVALID_DATE
- */
+/** Reads the day of a date. @throws UserError INVALID_DATE */
 export async function readDay(
   text: string,
   argument: string,
   sources: DateSources,
   call: QueryCall = {},
 ): Promise<WallTime> {
-  return startOfDay(await readTime(text, argument, sources, call));
+  return startOfDay(await readTime(text, argument, sources, call, DAY));
 }
 
 /**
@@ -160,7 +161,7 @@ export async function readRange(
   maxDays: number,
   call: QueryCall,
 ): Promise<DateRange> {
-  const from = await readTime(startDate, 'startDate', sources, call);
+  const from = await readTime(startDate, 'startDate', sources, call, DAY);
   const [word, other] = [startDate, endDate].map((text) => text.trim().toLowerCase());
   const all = word === other ? spanOfWords(startDate, sources.clock) : undefined;
   const to = all?.to ?? (await readTime(endDate, 'endDate', sources, call));

@@ -110,9 +110,8 @@ type CropArguments = Readonly<
 
 function regionOf(args: CropArguments): Region | undefined {
   const { cropX: x, cropY: y, cropWidth: width, cropHeight: height, coordinateUnits: units } = args;
-  if (x !== undefined && y !== undefined && width !== undefined && height !== undefined) {
+  if (x !== undefined && y !== undefined && width !== undefined && height !== undefined)
     return { x, y, width, height, units };
-  }
   if ([x, y, width, height].every((edge) => edge === undefined)) return undefined;
   throw new UserError({
     code: 'PARTIAL_CROP',

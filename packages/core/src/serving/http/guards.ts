@@ -6,6 +6,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { StartError } from '../../errors/index.ts';
+import { quoted } from '../../text/index.ts';
 import { rpcError } from './responses.ts';
 
 /** Which names and which browser pages may use a server, besides those of this machine. */
@@ -158,7 +159,7 @@ function hostName(given: string, setting: string): string {
     if (host === parsed && href === `http://${parsed}/`) return parsed;
   }
   throw new StartError(
-    `"${given}" is not a name for ${setting}. Use a name without scheme and port, for example desk.example.com.`,
+    `${quoted(given)} is not a name for ${setting}. Use a name without scheme and port, for example desk.example.com.`,
   );
 }
 
@@ -172,6 +173,6 @@ function checkedOrigin(given: string, setting: string): string {
     return /^https?:$/.test(protocol) ? parsed : origin;
   }
   throw new StartError(
-    `"${given}" is not an origin for ${setting}. Use scheme, name and port without a path, for example https://app.example.com.`,
+    `${quoted(given)} is not an origin for ${setting}. Use scheme, name and port without a path, for example https://app.example.com.`,
   );
 }
