@@ -16,8 +16,9 @@ const target = ['chrome123', 'firefox125', 'safari17.5'];
  */
 export const INTERNAL_MEMBERS =
   'announce announceChange announcer arrange assertive closeFocused closeIfEmpty endTouch forget hasFocus hasAt isAway ' +
-  'isBlocked isHeld isInside isOpen isShown isSteady isUnread layer markMoved nodes onAction onClose onHover onMore onRecord onShow onUnread paused pauses ' +
-  'polite raise reachFor recover redraw rescue restart restore setMore showWaiting stateOf toggleFocus wasError weight';
+  'isBlocked isHeld isInside isOpen isShown isSteady isUnread layer markMoved nodes note ' +
+  'onAction onClose onMore onRecord onShow onUnread paused pauses polite raise reachFor record recover redraw ' +
+  'rescue restart restore setMore showWaiting stacks stateOf toggleFocus wasError weight';
 
 const mangleProps = new RegExp(`^(?:${INTERNAL_MEMBERS.replaceAll(' ', '|')})$`);
 

@@ -129,10 +129,11 @@ export class NotificationCenter {
   }
 
   #writeTimes(): void {
-    const { lang } = document.documentElement;
+    // Making a format takes longer than drawing an entry.
+    const format = relativeFormat(document.documentElement.lang || undefined);
     for (const [{ at }, item] of this.#items) {
       const time = item.querySelector('time');
-      if (time) time.textContent = relativeTime(at, lang);
+      if (time) time.textContent = relativeTime(at, format);
     }
   }
 
@@ -209,9 +210,8 @@ const UNIT_MINUTES = [
 ] as const;
 
 /** In the past: "now", "5 minutes ago". */
-function relativeTime(at: Date, locale: string): string {
+function relativeTime(at: Date, format: Intl.RelativeTimeFormat): string {
   const minutes = Math.floor((Date.now() - at.getTime()) / 60_000);
-  const format = relativeFormat(locale || undefined);
   const [unit, size] = UNIT_MINUTES.find(([, unitMinutes]) => minutes >= unitMinutes) ?? ['second', Infinity];
   return format.format(-Math.floor(minutes / size), unit);
 }

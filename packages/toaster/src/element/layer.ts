@@ -6,16 +6,13 @@ import { isAt, ToastStack } from './stack.ts';
 /** The layer over the page: a stack of cards for each position. It is a popover, open while it has content. */
 export class ToastLayer {
   readonly element: HTMLElement = create('div', { class: 'layer', role: 'region', popover: 'manual' });
-  readonly #pauses: PauseReasons;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the constructor adds all of them
   readonly stacks = {} as Record<ToastPosition, ToastStack>;
 
   /** @param onMore the person clicked "n more" */
   constructor(pauses: PauseReasons, onMore: () => void) {
-    this.#pauses = pauses;
-    const onHover = (hovered: boolean) => pauses.set('hover', hovered);
     for (const position of TOAST_POSITIONS) {
-      const stack = new ToastStack(position, { onHover, onMore });
+      const stack = new ToastStack(position, pauses, onMore);
       this.element.append(stack.element);
       this.stacks[position] = stack;
     }
@@ -23,14 +20,12 @@ export class ToastLayer {
 
   /** Whether a toast, or another part of the layer, is at a point of the window. */
   hasAt(event: MouseEvent): boolean {
-    return [...this.element.querySelectorAll('.stack > *, .center')].some((part) => isAt(part, event));
+    return isAt(this.element.querySelectorAll('.stack > *, .center'), event);
   }
 
   add(card: HTMLElement, position: ToastPosition): void {
     this.stacks[position].add(card);
     if (!this.#isOpen) this.raise();
-    // A small screen may not have room for all positions.
-    if (!this.#pauses.paused) card.scrollIntoView({ block: 'nearest' });
   }
 
   /** The person touched something outside the layer. */

@@ -44,6 +44,7 @@ describeInChromium(({ open }) => {
     const page = await open({ viewport: { width: 320, height: 400 } });
     for (const position of TOAST_POSITIONS) {
       await show(page, { message: 'Nine words '.repeat(20), duration: 0, position });
+      await page.clock.runFor(20);
       const { top = -1, bottom = 401 } = await page
         .locator(`.stack.${position} .close`)
         .evaluate((close) => close.getBoundingClientRect().toJSON());

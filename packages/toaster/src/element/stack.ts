@@ -1,3 +1,4 @@
+import type { PauseReasons } from '../card/countdown.ts';
 import { create, createButton, listen } from '../card/dom.ts';
 import type { ToastPosition } from '../notification/notification.ts';
 
@@ -7,13 +8,6 @@ const MOVE_MS = 300;
 const LEAVE_MS = 200;
 const EASING = 'ease-out';
 
-export interface StackEvents {
-  /** The person points at the stack, or does so no longer. */
-  readonly onHover: (hovered: boolean) => void;
-  /** The person clicked "n more". */
-  readonly onMore: () => void;
-}
-
 /**
  * The cards at one position. Errors are nearest to the screen's edge and are never covered; the others are piled behind
  * the newest of them. On a small screen all of them are. A pile spreads while the person points at the stack, touches it
@@ -22,7 +16,8 @@ export interface StackEvents {
 export class ToastStack {
   readonly element: HTMLElement;
   readonly #isBottom: boolean;
-  readonly #events: StackEvents;
+  readonly #pauses: PauseReasons;
+  readonly #onMore: () => void;
   /** In the order of their arrival, without those that leave. */
   #cards: HTMLElement[] = [];
   /** The same, from the edge of the screen. */
@@ -31,12 +26,15 @@ export class ToastStack {
   #movedAt = -SETTLE_MS;
   /** The last event of the pointer; undefined if it is not over the stack. */
   #pointer: PointerEvent | undefined;
-  readonly #movements = new WeakMap<HTMLElement, Animation>();
+  /** Where the cards were before the first change of this frame; undefined if nothing has changed. */
+  #before: ReadonlyMap<HTMLElement, number> | undefined;
 
-  constructor(position: ToastPosition, events: StackEvents) {
+  /** @param onMore the person clicked "n more" */
+  constructor(position: ToastPosition, pauses: PauseReasons, onMore: () => void) {
     this.element = create('div', { class: `stack ${position}` });
     this.#isBottom = position.startsWith('bottom');
-    this.#events = events;
+    this.#pauses = pauses;
+    this.#onMore = onMore;
     const onPointer = (event: PointerEvent) => {
       // A finger opens a pile with a tap, and closes it elsewhere.
       const opens = event.type === 'pointerdown' && this.#cards.length > 1;
@@ -55,42 +53,40 @@ export class ToastStack {
   }
 
   add(card: HTMLElement): void {
-    this.arrange(() => {
-      this.#cards.push(card);
-      this.#order.push(card);
-    });
+    this.#measure();
+    this.#cards.push(card);
+    this.#order.push(card);
+    this.arrange();
     if (!this.#isOpen) this.markMoved();
-    if (!allowsMotion()) return;
-    const from = this.#isBottom ? '100%' : '-100%';
-    card.animate({ opacity: [0, 1], translate: [`0 ${from}`, '0 0'] }, { duration: MOVE_MS, easing: EASING });
   }
 
-  /** A card that was swiped away goes on in its direction. */
+  /** A card that was drawn fades out. One that was swiped away goes on in its direction. */
   remove(card: HTMLElement, onRemoved: () => void): void {
     const finish = () => {
       card.remove();
       onRemoved();
-      this.#checkPointer();
+      const pointer = this.#pointer;
+      // Removing the hovered card may not fire pointerleave.
+      if (pointer && !isAt(this.element.children, pointer)) this.#setPointer(undefined);
+      else this.arrange();
     };
-    const { offsetTop, offsetLeft, offsetWidth, offsetHeight, style } = card;
-    const fades = allowsMotion() && card.isConnected;
     this.markMoved();
-    this.arrange(() => {
-      this.#cards = this.#cards.filter((other) => other !== card);
-      this.#order = this.#order.filter((other) => other !== card);
-      if (!fades) return card.remove();
-      card.inert = true;
-      card.classList.add('leaving');
-      Object.assign(style, {
-        top: `${offsetTop}px`,
-        left: `${offsetLeft}px`,
-        width: `${offsetWidth}px`,
-        height: `${offsetHeight}px`,
-        gridRow: '',
-      });
-      return this.element.append(card);
+    this.#measure();
+    this.#cards = this.#cards.filter((other) => other !== card);
+    this.#order = this.#order.filter((other) => other !== card);
+    if (!this.#before?.has(card) || !card.isConnected || !allowsMotion()) return finish();
+    const { offsetTop, offsetLeft, offsetWidth, offsetHeight, style } = card;
+    card.inert = true;
+    card.classList.add('leaving');
+    Object.assign(style, {
+      top: `${offsetTop}px`,
+      left: `${offsetLeft}px`,
+      width: `${offsetWidth}px`,
+      height: `${offsetHeight}px`,
+      gridRow: '',
     });
-    if (!fades) return finish();
+    this.element.append(card);
+    this.arrange();
     const { translate } = style;
     const swiped = translate && { translate: translate.replace(/[\d.]+px$/, '100%') };
     card
@@ -102,7 +98,7 @@ export class ToastStack {
   setMore(text: string | 0 | false): void {
     if (this.#more?.textContent === text) return;
     this.#more?.remove();
-    this.#more = text ? createButton({ class: 'more' }, this.#events.onMore, text) : undefined;
+    this.#more = text ? createButton({ class: 'more' }, this.#onMore, text) : undefined;
     this.arrange();
   }
 
@@ -126,24 +122,19 @@ export class ToastStack {
     return this.#pointer !== undefined || this.element.matches(':focus-within');
   }
 
-  /** Orders the cards, and piles or spreads them. Those that were there glide to their new places. */
-  arrange(change?: () => void): void {
-    const before = this.#cards.map((card) => [card, this.#anchor(card)] as const);
-    change?.();
+  /** Orders the cards, and piles or spreads them. */
+  arrange(): void {
+    this.#measure();
     const isOpen = this.#isOpen;
+    let pile: readonly HTMLElement[] = [];
     // In an open stack no card changes its place, and new ones come last.
-    if (!isOpen)
-      this.#order = this.#cards
-        .toReversed()
-        .toSorted((a, b) => Number(isUncovered(b)) - Number(isUncovered(a)));
+    if (!isOpen) {
+      const newestFirst = this.#cards.toReversed();
+      pile = newestFirst.filter((card) => isSmallScreen() || !card.classList.contains('error'));
+      this.#order = [...newestFirst.filter((card) => !pile.includes(card)), ...pile];
+    }
     this.element.classList.toggle('open', isOpen);
-    this.#place(isOpen);
-    for (const [card, anchor] of before) this.#glide(card, anchor);
-  }
-
-  #place(isOpen: boolean): void {
     const nodes = [...this.#order, ...(this.#more ? [this.#more] : [])];
-    const pile = isOpen ? [] : this.#order.filter((card) => !isUncovered(card));
     let next = this.element.firstChild;
     for (const node of this.#isBottom ? nodes.toReversed() : nodes) {
       if (node === next) next = next.nextSibling;
@@ -155,11 +146,36 @@ export class ToastStack {
       const depth = node === this.#more ? pile.length - 1 : pile.indexOf(node);
       const isUnder = depth > 0 && node !== this.#more;
       if (!isUnder) row = index + 1;
-      node.style.gridRow = String(this.#isBottom ? nodes.length + 1 - row : row);
-      node.style.setProperty('--depth', String(Math.max(0, depth)));
-      node.style.zIndex = String(-index);
+      node.style.gridRow = `${this.#isBottom ? nodes.length + 1 - row : row}`;
+      node.style.setProperty('--depth', `${Math.max(0, depth)}`);
+      node.style.zIndex = `${-index}`;
       node.classList.toggle('under', isUnder);
     });
+  }
+
+  /** Call it before a change. It costs a layout of the page, so all changes of a frame measure once. */
+  #measure(): void {
+    if (this.#before) return;
+    const before = new Map(this.#cards.map((card) => [card, this.#anchor(card)]));
+    this.#before = before;
+    requestAnimationFrame(() => this.#move(before));
+  }
+
+  /** New cards slide in. Those that were there glide to their new places. */
+  #move(before: ReadonlyMap<HTMLElement, number>): void {
+    this.#before = undefined;
+    const added = this.#cards.filter((card) => !before.has(card));
+    // A small screen may not have room for all positions.
+    if (!this.#pauses.paused) added.at(-1)?.scrollIntoView({ block: 'nearest' });
+    if (!allowsMotion()) return;
+    const timing = { duration: MOVE_MS, easing: EASING };
+    for (const [card, anchor] of before) {
+      const distancePx = anchor - this.#anchor(card);
+      // It adds to an earlier movement, which goes on.
+      if (distancePx) card.animate({ translate: [`0 ${distancePx}px`, '0 0'], composite: 'add' }, timing);
+    }
+    const from = this.#isBottom ? '100%' : '-100%';
+    for (const card of added) card.animate({ opacity: [0, 1], translate: [`0 ${from}`, '0 0'] }, timing);
   }
 
   /** The edge of a card that its size in the pile does not move. */
@@ -168,43 +184,29 @@ export class ToastStack {
     return this.#isBottom ? top : bottom;
   }
 
-  #glide(card: HTMLElement, before: number): void {
-    this.#movements.get(card)?.cancel();
-    const distancePx = before - this.#anchor(card);
-    if (distancePx === 0 || !allowsMotion()) return;
-    const keyframes = { translate: [`0 ${distancePx}px`, '0 0'], composite: 'add' as const };
-    this.#movements.set(card, card.animate(keyframes, { duration: MOVE_MS, easing: EASING }));
-  }
-
-  /** Removing the hovered card may not fire pointerleave. */
-  #checkPointer(): void {
-    const pointer = this.#pointer;
-    if (pointer && ![...this.element.children].some((part) => isAt(part, pointer)))
-      this.#setPointer(undefined);
-    else this.arrange();
-  }
-
   #setPointer(pointer: PointerEvent | undefined): void {
     const isSame = Boolean(this.#pointer) === Boolean(pointer);
     this.#pointer = pointer;
     if (isSame) return;
-    this.#events.onHover(Boolean(pointer));
+    this.#pauses.set('hover', Boolean(pointer));
     this.arrange();
   }
 }
 
-/** Whether an element is at a point of the window. */
-export function isAt(element: Element, { clientX, clientY }: MouseEvent): boolean {
-  const { left, right, top, bottom } = element.getBoundingClientRect();
-  return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+/** Whether one of the elements is at a point of the window. */
+export function isAt(elements: Iterable<Element>, { clientX, clientY }: MouseEvent): boolean {
+  return [...elements].some((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+  });
 }
 
-function isUncovered(card: HTMLElement): boolean {
-  return card.classList.contains('error') && !isSmallScreen();
-}
+let smallScreen: MediaQueryList | undefined;
 
 export function isSmallScreen(): boolean {
-  return matchMedia('(max-width: 600px)').matches;
+  // Making the list takes longer than making a card. A server has none.
+  smallScreen ??= matchMedia('(max-width: 600px)');
+  return smallScreen.matches;
 }
 
 function allowsMotion(): boolean {

@@ -232,6 +232,55 @@ describeInChromium(({ open }) => {
     expect(await center.count()).toBe(0);
   });
 
+  test('a burst measures the page once, draws only the cards that stay, and what was drawn before fades', async () => {
+    const page = await open({ reducedMotion: 'no-preference', clock: false });
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    const layouts = async () => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'LayoutCount')?.value ?? Number.NaN;
+    };
+    await show(page, { message: 'before', severity: 'info', duration: 0 });
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    const before = await layouts();
+    const drawn = await page.evaluate(async () => {
+      const toaster = document.querySelector('deskside-toaster');
+      for (let shown = 0; shown < 200; shown += 1) {
+        const severity = shown % 4 ? 'info' : 'error';
+        toaster?.show({ message: `message ${shown}`, severity, duration: 0 });
+        // Results that come in one part of a stream.
+        if (shown % 2) await Promise.resolve();
+      }
+      await new Promise(requestAnimationFrame);
+      return [...(toaster?.shadowRoot?.querySelectorAll('.stack .card') ?? [])].map((card) =>
+        card.classList.contains('leaving') ? 'leaving' : card.querySelector('.message')?.textContent,
+      );
+    });
+    expect(drawn).toEqual([196, 192, 188, 199, 198, 197].map((n) => `message ${n}`).concat('leaving'));
+    expect((await layouts()) - before).toBeLessThan(20);
+  });
+
+  test('the open notification center makes one format of times for all of its entries', async () => {
+    const page = await open();
+    await openCenter(page);
+    const made = await page.evaluate(() => {
+      let formats = 0;
+      const { RelativeTimeFormat } = Intl;
+      const counted = new Proxy(RelativeTimeFormat, {
+        construct(target, args: ConstructorParameters<typeof RelativeTimeFormat>) {
+          formats += 1;
+          return new target(...args);
+        },
+      });
+      Reflect.set(Intl, 'RelativeTimeFormat', counted);
+      for (let shown = 0; shown < 20; shown += 1)
+        document.querySelector('deskside-toaster')?.info(`message ${shown}`);
+      Reflect.set(Intl, 'RelativeTimeFormat', RelativeTimeFormat);
+      return formats;
+    });
+    expect(made).toBe(20);
+  });
+
   test('toasts of a day leave no elements and no listeners behind', async () => {
     const page = await open();
     const session = await page.context().newCDPSession(page);
