@@ -241,17 +241,28 @@ test('one window shows 20 calls, and the next one the rest', async () => {
   expect(ran).toHaveLength(20);
 });
 
-test('an answer that names no call is about none', async () => {
-  const { call, question, ran } = await openShop();
+test('a decision about calls that do not wait allows nothing, and is no denial', async () => {
+  const { call, question, ran, rules } = await openShop();
   const paying = call('shop_pay');
-  for (const kind of ['allowed', 'denied'] as const) {
+  const none = { ids: ['x'] };
+  for (const decision of [
+    { kind: 'allowed', scope: 'session', ...none },
+    { kind: 'allowed', scope: 'always', ...none },
+    { kind: 'denied', text: '', ...none },
+    { kind: 'denied', text: '', ids: [] },
+  ] as const) {
     const asked = await question();
-    asked.answer(kind === 'allowed' ? { kind, scope: 'session', ids: ['x'] } : { kind, text: '', ids: [] });
+    asked.answer(decision);
     await expect.poll(() => asked.isOpen).toBe(false);
   }
-  expect(ran).toStrictEqual([]);
   (await question()).answer({ kind: 'denied', text: '' });
   expect(firstText(await paying)).toContain('DENIED');
+  expect([ran, rules]).toStrictEqual([[], []]);
+  // It was the first denial.
+  const again = call('shop_pay', 2);
+  (await question()).answer(YES);
+  await again;
+  expect(ran).toStrictEqual(['pay 2']);
 });
 
 test('always counts for a destructive tool with exactly these arguments, for another with all', async () => {
