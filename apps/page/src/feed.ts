@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Log } from '@deskside/core';
 import type { Clock } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
-import { isRecent } from './http-clients.ts';
+import { HttpClients } from './http-clients.ts';
 import {
   type PageApproval,
   type PageClient,
@@ -46,21 +46,20 @@ export class Feed {
     const stop = this.#sources.inbox.subscribe((change) => {
       write(this.#eventOf(change));
     });
-    const called = new Map<string, number>();
-    const stopLooking = this.#lookAtClients(write, called);
+    const overHttp = new HttpClients();
+    const stopLooking = this.#lookAtClients(write, overHttp);
     try {
-      await this.#sendJournal(write, signal, called);
+      await this.#sendJournal(write, signal, overHttp);
     } finally {
       stop();
       stopLooking();
     }
   }
 
-  /** @param called when each client over HTTP has called last, in ms since 1970, by label */
   async #sendJournal(
     write: (event: PageEvent) => void,
     signal: AbortSignal,
-    called: Map<string, number>,
+    overHttp: HttpClients,
   ): Promise<void> {
     const { journal, clock } = this.#sources;
     let isFirst = true;
@@ -68,8 +67,7 @@ export class Feed {
     const open = new Set<string>();
     const since = new Date(clock.now().getTime() - NEEDED_MS);
     for await (const records of journal.follow({ since }, signal)) {
-      for (const { transport, caller, asked } of records)
-        if (transport === 'http') called.set(caller, Math.max(Date.parse(asked), called.get(caller) ?? 0));
+      overHttp.add(records);
       const today = this.#ofToday(records, open);
       for (const { id, outcome } of today) {
         if (outcome === undefined) open.add(id);
@@ -140,16 +138,13 @@ export class Feed {
     return { type: 'item', item: itemOf(item, html) };
   }
 
-  #lookAtClients(write: (event: PageEvent) => void, called: ReadonlyMap<string, number>): () => void {
+  #lookAtClients(write: (event: PageEvent) => void, overHttp: HttpClients): () => void {
     const { clients: attached, clock } = this.#sources;
     let last = '';
     let looks = 0;
     const look = () => {
-      const now = clock.now();
-      const overHttp: PageClient[] = [...called].flatMap(([label, atMs]) =>
-        isRecent(atMs, now) ? [{ label }] : [],
-      );
-      const clients = [...attached(), ...overHttp].map(({ label, session, hasNote }) => ({
+      const called: PageClient[] = overHttp.present(clock.now()).map(({ label }) => ({ label }));
+      const clients = [...attached(), ...called].map(({ label, session, hasNote }) => ({
         label: safe(label),
         session,
         hasNote,

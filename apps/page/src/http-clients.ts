@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import type { JournalRecord } from '@deskside/desktop';
 
 /** A client that calls tools over HTTP: a session, or a token without one. */
@@ -15,26 +16,28 @@ export interface HttpClient {
 const PRESENT_MS = 10 * 60_000;
 
 /** Over HTTP a client is known by its calls only: one with an open call, or with a call in the last ten minutes. */
-export function httpClientsIn(records: readonly JournalRecord[], now: Date): readonly HttpClient[] {
-  const calls = records.filter(({ transport }) => transport === 'http');
-  const clients = Map.groupBy(calls, ({ user, token, session, caller }) =>
-    JSON.stringify([user, token, session ?? caller]),
-  );
-  return [...clients.values()].flatMap((ofClient) => {
-    const [first, last] = [ofClient[0], ofClient.at(-1)];
-    // News can be open after its call, which then has a duration.
-    const openCalls = ofClient.filter(({ outcome, ms }) => outcome === undefined && ms === undefined).length;
-    if (
-      first === undefined ||
-      last === undefined ||
-      (openCalls === 0 && !isRecent(Date.parse(last.asked), now))
-    )
-      return [];
-    return [{ label: last.caller, since: first.asked, lastCall: last.asked, openCalls }];
-  });
-}
+export class HttpClients {
+  readonly #clients = new Map<string, Omit<HttpClient, 'openCalls'> & { readonly open: Set<string> }>();
 
-/** @param lastCallMs since 1970 */
-export function isRecent(lastCallMs: number, now: Date): boolean {
-  return now.getTime() - lastCallMs < PRESENT_MS;
+  /** @param records also those that have changed */
+  add(records: readonly JournalRecord[]): this {
+    for (const { id, transport, user, token, session, caller: label, asked, outcome, ms } of records) {
+      if (transport !== 'http') continue;
+      const key = JSON.stringify([user, token, session ?? label]);
+      const begun = { label, since: asked, lastCall: asked, open: new Set<string>() };
+      const client = getOrAdd(this.#clients, key, () => begun);
+      if (Date.parse(asked) >= Date.parse(client.lastCall)) Object.assign(client, { label, lastCall: asked });
+      // News can be open after its call, which then has a duration.
+      if (outcome === undefined && ms === undefined) client.open.add(id);
+      else client.open.delete(id);
+    }
+    return this;
+  }
+
+  present(now: Date): readonly HttpClient[] {
+    return [...this.#clients.values()].flatMap(({ open, ...client }) => {
+      const isRecent = now.getTime() - Date.parse(client.lastCall) < PRESENT_MS;
+      return isRecent || open.size > 0 ? [{ ...client, openCalls: open.size }] : [];
+    });
+  }
 }

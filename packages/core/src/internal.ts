@@ -9,7 +9,7 @@ export {
   type AttachedServing,
   type ServeAttached,
 } from './serving/stdio/serve-stdio.ts';
-export { standardOutput } from './serving/process/standard-streams.ts';
+export { flushed, standardOutput } from './serving/process/standard-streams.ts';
 export {
   firstAnswers,
   type FirstAnswers,

@@ -44,7 +44,7 @@ const budgets: readonly Budget[] = [
   },
   { name: 'gateway', counts: within('packages/gateway'), allowed: 9985, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1898, ceiling: 1900 },
-  { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
+  { name: 'page', counts: within('apps/page'), allowed: 3206, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
   { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6010, ceiling: 3500 },
   { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8408, ceiling: 7500 },

@@ -167,6 +167,15 @@ test('a client that ends its input gets the answer to its open call', async () =
   expect(await client.next()).toBeNull();
 });
 
+test('a client that ends its input and reads nothing of its answer leaves the desk', async () => {
+  const { data, call } = await first();
+  const { socket } = await attachHeld(data, call);
+  socket.pause();
+  socket.end();
+  call.answer.resolve('x'.repeat(4 * 1024 * 1024));
+  await expect.poll(() => statusOf(data), { timeout: 50_000 }).toMatchObject({ sessions: [] });
+}, 60_000);
+
 test('a desk that is stopped gives its open calls 1.5 s, and aborts them', async () => {
   const { data, call, server } = await first();
   const client = await attachHeld(data, call);

@@ -1,6 +1,6 @@
 import '@deskside/core/stdout';
 import { isOldNode } from '@deskside/core/base';
-import { standardOutput } from '@deskside/core/internal';
+import { flushed, standardOutput } from '@deskside/core/internal';
 import { unlessStartFails } from '@deskside/core/errors';
 import { readAttachArguments } from './arguments.ts';
 import { forward } from './forward.ts';
@@ -47,8 +47,8 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
   const reachAgain = () => reach(Math.max(RECONNECT_MS, settings.timeoutMs));
   const output = standardOutput();
   await forward({ host, output, socket: reached.socket, reachAgain, note });
-  output.write('', () => host.exit());
-  return undefined;
+  await flushed(output);
+  return host.exit();
 }
 
 /** @returns the reason why no desk can be found */

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Self } from '@deskside/connect';
 import type { DeskStatus, SessionStatus } from '../attach/desk-status.ts';
 import { loadConfig } from '../config/load.ts';
-import { type HttpClient, httpClientsIn } from '@deskside/page';
+import { type HttpClient, HttpClients } from '@deskside/page';
 import { loginTexts } from '@deskside/gateway/servers';
 import { configIn } from '../options.ts';
 import { statusOfDesk } from './ask-desk.ts';
@@ -33,7 +33,7 @@ export function status(self: Self): Command {
       const records = await journal.records({ since: new Date(Date.now() - DAY_MS) });
       if (journal.problem !== undefined) note(journal.problem);
       const open = records.filter(({ outcome }) => outcome === undefined);
-      const desk = data && { ...data, httpClients: httpClientsIn(records, new Date()) };
+      const desk = data && { ...data, httpClients: new HttpClients().add(records).present(new Date()) };
       if (json) {
         const logins = Object.fromEntries(await loginTexts(loaded?.config.external ?? {}, env));
         print(JSON.stringify({ running: desk !== undefined, ...desk, logins, open }));

@@ -12,7 +12,7 @@ import { status } from '../commands/status.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { userHome } from '../testing/user-home.ts';
 import { namedServer } from '@deskside/gateway/testing/servers';
-import { httpClientsIn } from '@deskside/page';
+import { HttpClients } from '@deskside/page';
 
 /** A user with an empty state folder. */
 function home(): string {
@@ -78,7 +78,7 @@ test.each(LEGS)('every call is recorded without its arguments in the $era era ov
     ms: expect.any(Number),
   });
   expect(JSON.stringify(records)).not.toContain('secret');
-  const overHttp = httpClientsIn(records, new Date('2026-11-22T10:00:00Z'));
+  const overHttp = new HttpClients().add(records).present(new Date('2026-11-22T10:00:00Z'));
   expect(overHttp.map(({ openCalls }) => openCalls)).toEqual(
     leg.over === 'http' ? expect.arrayContaining([0]) : [],
   );
@@ -180,7 +180,7 @@ test('with a folder in the place of the database, log, status and doctor say whe
 test('a client over HTTP is known by its calls, while one is open and for ten minutes', async () => {
   const { journal, pass, clock } = openAt(home());
   await using opened = journal;
-  const clients = async () => httpClientsIn(await opened.records(), clock.now());
+  const clients = async () => new HttpClients().add(await opened.records()).present(clock.now());
   opened.begin(by('attached')).end('ok');
   const open = opened.begin(by('a', { transport: 'http', session: 's' }));
   const reporting = opened.begin(by('b', { transport: 'http', token: 'laptop' }));

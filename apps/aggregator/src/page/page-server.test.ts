@@ -528,11 +528,12 @@ test('a client over HTTP is on the page with its first call, and goes ten minute
   journal.begin({ ...call, caller: 'attached' }).end('ok');
   const long = journal.begin(start);
   clock.advance(20 * 60_000);
+  journal.begin({ ...start, caller: 'phone' }).end('ok');
+  await expect.poll(labels).toStrictEqual(['laptop\\u{202e}', 'phone']);
   journal.begin(start).end('ok');
   await journal.records();
   long.end('ok');
   await journal.records();
-  await expect.poll(labels).toStrictEqual(['laptop\\u{202e}']);
   clock.advance(10 * 60_000);
   await expect.poll(labels).toStrictEqual([]);
 });

@@ -132,6 +132,30 @@ test('while the rules cannot be read, also a tool that runs asks: a rule may for
   expect(ran).toStrictEqual(['read 1', 'read 3']);
 });
 
+test('a decision about calls that do not wait allows nothing, and is no denial', async () => {
+  const { call, question, ran, rules } = await openShop();
+  const paying = call('shop_pay');
+  const none = { ids: ['x'] };
+  for (const decision of [
+    { kind: 'allowed', scope: 'session', ...none },
+    { kind: 'allowed', scope: 'always', ...none },
+    { kind: 'denied', text: '', ...none },
+    { kind: 'denied', text: '', ids: [] },
+  ] as const) {
+    const asked = await question();
+    asked.answer(decision);
+    await expect.poll(() => asked.isOpen).toBe(false);
+  }
+  (await question()).answer({ kind: 'denied', text: '' });
+  expect(firstText(await paying)).toContain('DENIED');
+  expect([ran, rules]).toStrictEqual([[], []]);
+  // It was the first denial.
+  const again = call('shop_pay', 2);
+  (await question()).answer(YES);
+  await again;
+  expect(ran).toStrictEqual(['pay 2']);
+});
+
 test('always counts for a destructive tool with exactly these arguments, for another with all', async () => {
   const { call, open, question, ran, change, rules } = await openShop();
   for (const name of ['shop_pay', 'shop_send']) {

@@ -1,7 +1,8 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { defineServer } from '../../definition/server.ts';
@@ -61,18 +62,26 @@ function start({
   args = [],
   env = {},
   node = '23.0.0',
-}: { readonly args?: readonly string[]; readonly env?: object; readonly node?: string } = {}) {
+  answers = ANSWERS,
+  stdout,
+}: {
+  readonly args?: readonly string[];
+  readonly env?: object;
+  readonly node?: string;
+  readonly answers?: FirstAnswers;
+  readonly stdout?: Writable;
+} = {}) {
   const file = join(temporaryFolder().path, 'first-answers.json');
-  writeFileSync(file, JSON.stringify(ANSWERS));
+  writeFileSync(file, JSON.stringify(answers));
   const { promise: exited, resolve: exit } = Promise.withResolvers<unknown>();
   const { streams: pipes, send, next } = lineClient();
-  const { input: stdin, output: stdout } = pipes;
+  const { input: stdin, output } = pipes;
   const fake = Object.assign(new EventEmitter(), {
     argv: ['node', 'cli.js', ...args],
     env,
     versions: { node },
     stdin,
-    stdout,
+    stdout: stdout ?? output,
     exit,
   });
   const loaded = firstAnswers(pathToFileURL(file), fake as unknown as NodeJS.Process).then(async (first) => {
@@ -208,6 +217,30 @@ test.each(['20.20.2', '22.17.9'])(
     stdin.emit('data', Buffer.alloc(20_000));
     expect(await first).toBeUndefined();
   },
+);
+
+test.each(['end of the input', 'signal'])(
+  'after the %s a process ends, also if its client reads nothing of a large answer',
+  async (what) => {
+    const path = join(temporaryFolder().path, 'socket');
+    const server = createServer({ pauseOnConnect: true }).listen(path);
+    await once(server, 'listening');
+    const stdout = connect(path);
+    const [client] = await once(server, 'connection');
+    onTestFinished(() => {
+      stdout.destroy();
+      client.destroy();
+      server.close();
+    });
+    const large = JSON.stringify({ result: 'x'.repeat(4 * 2 ** 20) }).slice(1);
+    const lines = ANSWERS.lines.map(([begin = '']) => [begin, `,${large}`]);
+    const host = start({ answers: { ...ANSWERS, lines }, stdout });
+    host.send({ ...greeting({}), id: 1 });
+    if (what === 'signal') host.signal('SIGTERM');
+    else host.stdin.end();
+    expect(await host.exited).toBe(0);
+  },
+  60_000,
 );
 
 test('without a file the server is loaded at once', async () => {

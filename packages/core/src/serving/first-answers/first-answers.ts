@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseObject } from '../../base/json.ts';
 import { isObject, isOldNode } from '../../base/values.ts';
-import { claimStandardOutput, standardOutput } from '../process/standard-streams.ts';
+import { claimStandardOutput, flushed, standardOutput } from '../process/standard-streams.ts';
 
 /** What a server lists without options: data that the build records from the server. See docs/decisions/0067. */
 export interface FirstAnswers {
@@ -76,7 +76,7 @@ export async function firstAnswers(file: URL, process: NodeJS.Process): Promise<
   const client = firstClient(answers, !process.env['CLAUDE_PROJECT_DIR']);
   let rest: Buffer = Buffer.alloc(0);
   const exit = () => process.exit(0);
-  const end = () => void stdout.write('', exit);
+  const end = () => void flushed(stdout).then(exit);
   const read = (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk]);
     for (let feed = rest.indexOf('\n'); feed !== -1; feed = rest.indexOf('\n')) {

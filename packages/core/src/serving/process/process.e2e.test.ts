@@ -113,6 +113,16 @@ async function logOfCalls(program: string, tool: string): Promise<string> {
   return log;
 }
 
+test('a stdio server whose client ends its input and reads nothing of a large answer ends', async () => {
+  const child = startNode(ECHO_PROGRAM);
+  const ended = once(child, 'exit');
+  const text = 'x'.repeat(4 * 2 ** 20);
+  for (const message of [INITIALIZE, call(2, 'echo', { text })])
+    child.stdin.write(`${JSON.stringify(message)}\n`);
+  child.stdin.end();
+  expect(await ended).toStrictEqual([0, null]);
+}, 60_000);
+
 test('a rejection that no code handles is logged with its fields, and the server keeps serving', async () => {
   const serve = `${SERVER} await serve(definition, { rejectionFields: () => ({ mount: 'weather' }) });`;
   expect(await logOfCalls(serve, 'later')).toMatch(

@@ -1,7 +1,10 @@
+import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 
 type StandardStream = NodeJS.WriteStream;
 
+/** A client that reads slowly gets all, and one that reads nothing for so long no more. */
+const UNREAD_LIMIT_MS = 2000;
 /** Streams that already ignore broken pipes. */
 const guarded = new WeakSet<StandardStream>();
 /**
@@ -55,6 +58,15 @@ export function claimStandardOutput(owner: ClaimedProcess = process): void {
 export function claimStandardStreams(): { readonly input: Readable; readonly output: Writable } {
   claimStandardOutput();
   return { input: process.stdin, output: standardOutput() };
+}
+
+/** Resolves when all is written, or when its reader reads nothing more. */
+export async function flushed(output: Writable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (output instanceof Socket) output.setTimeout(UNREAD_LIMIT_MS, resolve);
+  if (output.writable) output.write('', () => resolve());
+  else resolve();
+  return promise;
 }
 
 function claim(stdout: StandardStream): StandardStream {

@@ -13,6 +13,7 @@ import { bytesText, GRACE_MS, isObject } from '../../base/values.ts';
 import { messageText } from '../protocol/message-text.ts';
 import type { FirstExchanges } from '../first-answers/first-answers.ts';
 import { Repetition } from '../first-answers/repetition.ts';
+import { flushed } from '../process/standard-streams.ts';
 import { turnOf } from '../turns.ts';
 
 const PARSE_ERROR = -32_700;
@@ -29,9 +30,9 @@ export class LineTransport implements Transport {
   /** Called with each message before it is handled. */
   onreceive?: (message: JSONRPCMessage) => void;
 
-  /** Resolves when the connection is closed and its output is written. */
-  readonly closed: Promise<void>;
-  readonly #resolveClosed: () => void;
+  readonly #closed = Promise.withResolvers<void>();
+  /** Resolves when the connection is closed, and its output is written or its client reads nothing more. */
+  readonly closed = this.#closed.promise;
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #lines: BoundedLines;
@@ -55,13 +56,13 @@ export class LineTransport implements Transport {
     this.#lines = new BoundedLines(maxLineBytes);
     this.#input = input;
     this.#output = output;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.closed = promise;
-    this.#resolveClosed = resolve;
   }
 
   async start(): Promise<void> {
-    this.#output.on('error', this.#onOutputError);
+    this.#output.on('error', (error) => {
+      this.onerror?.(error);
+      void this.close();
+    });
     this.#input.on('error', (error) => this.onerror?.(error));
     if (this.#first === undefined) this.#read();
     else void this.#repeat(this.#first);
@@ -118,8 +119,7 @@ export class LineTransport implements Transport {
     this.#input.off('data', this.#onData);
     this.#input.pause();
     this.onclose?.();
-    if (this.#output.writable) this.#output.write('', () => this.#resolveClosed());
-    else this.#resolveClosed();
+    this.#closed.resolve(flushed(this.#output));
   }
 
   readonly #onData = (chunk: Buffer): void => {
@@ -143,27 +143,17 @@ export class LineTransport implements Transport {
     this.#closeWhenIdle();
   }
 
-  readonly #onOutputError = (error: Error): void => {
-    this.onerror?.(error);
-    void this.close();
-  };
-
   #receive(line: Line): void {
     if (line.kind === 'too-long') {
-      this.#refuse(
-        idAtEitherEnd(line.head, line.tail),
-        INVALID_REQUEST,
-        `Message exceeds ${bytesText(this.#maxLineBytes)}`,
-      );
-      return;
+      const id = idAtEitherEnd(line.head, line.tail);
+      return this.#refuse(id, INVALID_REQUEST, `Message exceeds ${bytesText(this.#maxLineBytes)}`);
     }
     if (line.text.trim() === '') return;
     let parsed: unknown;
     try {
       parsed = parsedMessage(line.text);
     } catch {
-      this.#refuse(null, PARSE_ERROR, 'Parse error: a line must be one JSON-RPC message');
-      return;
+      return this.#refuse(null, PARSE_ERROR, 'Parse error: a line must be one JSON-RPC message');
     }
     try {
       this.#deliver(parseJSONRPCMessage(parsed));
@@ -199,11 +189,9 @@ export class LineTransport implements Transport {
   /** The client reads slower than the server writes. All messages share one wait. Errors of the stream are events. */
   async #drain(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#output.once('drain', resolve);
-    this.#output.once('close', resolve);
+    this.#output.once('drain', resolve).once('close', resolve);
     await promise;
-    this.#output.off('drain', resolve);
-    this.#output.off('close', resolve);
+    this.#output.off('drain', resolve).off('close', resolve);
     this.#draining = undefined;
   }
 }
