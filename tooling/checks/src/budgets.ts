@@ -39,7 +39,7 @@ const budgets: readonly Budget[] = [
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),
-    allowed: 3900,
+    allowed: 3895,
     ceiling: 3900,
   },
   { name: 'gateway', counts: within('packages/gateway'), allowed: 9985, ceiling: 10_000 },
