@@ -163,6 +163,26 @@ describeInChromium(({ open }) => {
     expect(largestStep(entered.map(({ top }) => top))).toBeLessThan(0.4);
   });
 
+  test('a card that is pushed again while it glides goes on from where it is', async () => {
+    const page = await openMoving();
+    await show(page, error('old'));
+    await frames(page, 'old');
+    await show(page, error('new'));
+    const [start, middle] = await page.evaluate(async () => {
+      await new Promise(requestAnimationFrame);
+      const root = document.querySelector('deskside-toaster')?.shadowRoot;
+      const tops = [0, 100].map((time) => {
+        for (const animation of root?.getAnimations() ?? []) animation.currentTime = time;
+        return root?.querySelector('.card:last-child')?.getBoundingClientRect().top ?? Number.NaN;
+      });
+      return [tops[0] ?? Number.NaN, tops[1] ?? Number.NaN] as const;
+    });
+    expect(middle - start).toBeGreaterThan(10);
+    await show(page, error('newest'));
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(await topOf(page, 'old')).toBeCloseTo(middle, 0);
+  });
+
   test('a pile spreads under the pointer and closes after it, with the newest card in its place', async () => {
     const page = await openMoving();
     for (const message of ['one', 'two', 'three']) {
