@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -185,6 +186,26 @@ test('a client with other variables and one that the desk does not answer serve 
   chmodSync(desk.folder, 0o700);
   await add(peer, 'after');
   expect(await titles(peer)).toStrictEqual(['after', 'before']);
+});
+
+test('deskside stdio ends after its input, also if its client reads nothing of the answers', async () => {
+  const desk = deskHome();
+  await using program = startProgram(desk.client());
+  const { stdin, stdout } = program.child;
+  stdout.pause();
+  const ended = once(program.child, 'exit');
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  };
+  stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })}\n`);
+  for (let id = 1; id <= 60; id += 1)
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' })}\n`);
+  stdin.end();
+  expect(await ended).toStrictEqual([0, null]);
+  stdout.resume();
+  await expect.poll(async () => (await desk.status()).sessions).toStrictEqual([]);
 });
 
 test.skipIf(process.getuid?.() !== 0)('a user id without a passwd entry has a desk', async () => {
