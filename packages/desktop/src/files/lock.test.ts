@@ -22,6 +22,19 @@ test('a lock that another program holds ends the wait with a sentence, and the w
   expect(readdirSync(folder)).toStrictEqual([]);
 });
 
+test('who waits for a holder has no file: the files of many would keep all of them waiting', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'settings.json');
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  const holder = whileLocked(file, () => finished);
+  const waiting = Array.from({ length: 20 }, (_, index) => whileLocked(file, async () => index));
+  expect(readdirSync(folder)).toHaveLength(1);
+  finish();
+  await holder;
+  expect(await Promise.all(waiting)).toHaveLength(20);
+  expect(readdirSync(folder)).toStrictEqual([]);
+});
+
 test('work at the same time is done one after the other, and leaves no lock, also if it fails', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'settings.json');

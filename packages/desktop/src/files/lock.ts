@@ -40,22 +40,29 @@ export async function whileLocked<T>(
 }
 
 /**
- * Each process that wants the lock has a file, whose name no other process ever has, and holds the lock when it sees no other one:
- * of two, at least the later one sees the other. Then the last in order steps back. The file of a process that has ended is
- * free for everybody to delete, because its name does not come again.
+ * Each process that wants the lock writes a file when it sees none, whose name no other process ever has, and holds the lock when it
+ * sees no other one: of two, at least the later one sees the other. Then the last in order steps back. The file of a process that has
+ * ended is free for everybody to delete, because its name does not come again.
  */
 async function acquire(file: string, lockAt: string, own: string, waitMs: number): Promise<void> {
   const deadline = performance.now() + waitMs;
-  let isWaiting = false;
+  let isWritten = false;
   for (;;) {
-    // Empty: on a full disk it is there, or it is not.
-    if (!isWaiting) writeFileSync(own, '', { flag: 'wx', mode: 0o600 });
     const others = living(lockAt).filter((each) => each !== own);
-    if (others.length === 0) return;
+    if (others.length === 0) {
+      if (isWritten) return;
+      // Empty: on a full disk it is there, or it is not.
+      writeFileSync(own, '', { flag: 'wx', mode: 0o600 });
+      isWritten = true;
+      continue;
+    }
     if (performance.now() > deadline)
       throw new StartError(`Another Deskside program changes ${file}. Try again.`);
-    isWaiting = others.every((each) => own < each);
-    if (!isWaiting) rmSync(own, { force: true });
+    // Only the first in order keeps its file: the files of many that wait would keep all of them waiting.
+    if (isWritten && others.some((each) => each < own)) {
+      rmSync(own, { force: true });
+      isWritten = false;
+    }
     await wait(LOCK_POLL_MS);
   }
 }

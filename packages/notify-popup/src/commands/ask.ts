@@ -1,7 +1,6 @@
 import { createLog } from '@deskside/core';
 import { defineCommand, logFields } from '@deskside/core/program';
 import { openUserJournal, type PopupOutcome } from '@deskside/desktop';
-import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { openPopup } from '../notify-popup.ts';
 import { popupOptions } from '../options.ts';
@@ -58,7 +57,6 @@ export const askCommand = defineCommand({
   examples: [EXAMPLE],
   async run({ timeout, title, theme, chime, logLevel, ...options }, { operands, print, note, write }) {
     const [message = ''] = operands;
-    if (message === '') throw new StartError('The question is missing. Example: ask "Shall I continue?"');
     const log = createLog({ level: logLevel, write });
     await using journal = openUserJournal(log);
     const popup = openPopup(options, { journal });
