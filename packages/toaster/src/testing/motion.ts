@@ -23,8 +23,9 @@ export function framesOf(message: string) {
   return [message, FRAME_MS, LAST_FRAME_MS] as const;
 }
 
-/** In a page: where a card is in each frame of the running animations, which then end. */
-export function readFrames([text, stepMs, endMs]: readonly [string, number, number]): readonly Frame[] {
+/** In a page: where a card is in each frame of the running animations, which begin with the next frame, and then end. */
+export async function readFrames([text, stepMs, endMs]: readonly [string, number, number]) {
+  await new Promise(requestAnimationFrame);
   const root = document.querySelector('deskside-toaster')?.shadowRoot;
   const card = [...(root?.querySelectorAll('.card') ?? [])].find(
     (found) => found.querySelector('.message')?.textContent === text,
