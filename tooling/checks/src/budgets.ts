@@ -33,7 +33,7 @@ const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9291, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4312, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6443, ceiling: 5900 },
-  { name: 'manictime', counts: within('packages/manictime'), allowed: 10_772, ceiling: 9200 },
+  { name: 'manictime', counts: within('packages/manictime'), allowed: 10_774, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9203, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7037, ceiling: 6000 },
   {
