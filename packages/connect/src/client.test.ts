@@ -32,7 +32,7 @@ test.each<readonly [string, Place, string]>([
   ['codex', LINUX, '/home/ada/.codex/config.toml'],
   ['codex', { ...LINUX, env: { CODEX_HOME: '/srv/codex' } }, '/srv/codex/config.toml'],
   ['gemini', MAC, '/Users/ada/.gemini/settings.json'],
-  ['gemini', { ...LINUX, env: { GEMINI_CLI_HOME: '/srv/work' } }, '/srv/work/.gemini/settings.json'],
+  ['gemini', { ...LINUX, env: { GEMINI_CLI_HOME: '/srv/gemini' } }, '/srv/gemini/.gemini/settings.json'],
 ])('the file of %s is found', (id, place, file) => {
   expect(CLIENTS.find((client) => client.id === id)?.file(place)).toBe(file);
 });

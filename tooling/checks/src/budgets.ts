@@ -30,7 +30,7 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9291, ceiling: 9300 },
+  { name: 'core', counts: within('packages/core'), allowed: 9290, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4312, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6443, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_774, ceiling: 9200 },

@@ -70,7 +70,7 @@ const program = (name: string) => fileURLToPath(import.meta.resolve(`@deskside/g
 
 /** Of the page: its id, what differs here, one of its tools with its arguments, and what that answers. */
 const EXAMPLES = [
-  ['files', [], 'files_read_text_file', { path: '~/work/a.txt' }, 'hello'],
+  ['files', [], 'files_read_text_file', { path: '~/notes/a.txt' }, 'hello'],
   ['memory', [], 'memory_read_graph', {}, '"entities": []'],
   ['browser', [['"--isolated"', BROWSER]], 'browser_browser_tabs', { action: 'list' }, 'about:blank'],
   ['deploy', [['deploy-server.mjs', 'deploy-server.mts']], 'noise', {}, '"after noise"'],
@@ -80,7 +80,7 @@ test.skipIf(!IS_PROOF).each(EXAMPLES.filter(([id]) => id !== 'browser' || exists
   'the example of the page for %s runs',
   async (id, changes, tool, args, answer) => {
     const home = homeWithPackages();
-    writeFileSync(join(home.folder, 'work/a.txt'), 'hello');
+    writeFileSync(join(home.folder, 'notes/a.txt'), 'hello');
     copyFileSync(program('fake-server'), join(home.file, '../deploy-server.mts'));
     copyFileSync(program('fake-behavior'), join(home.file, '../fake-behavior.ts'));
     const here = JSON.parse(JSON.stringify(args).replaceAll('~', home.folder));

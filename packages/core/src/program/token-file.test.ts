@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { StartError } from '../errors/index.ts';
@@ -47,6 +55,13 @@ test('a folder in place of the token file stops the start and names DESKSIDE_TOK
   chmodSync(folder, 0o700);
   await expect(loadOrCreateToken(folder)).rejects.toBeInstanceOf(StartError);
   await expect(loadOrCreateToken(folder)).rejects.toThrow(/set DESKSIDE_TOKEN/);
+});
+
+test('a link that leads nowhere in place of the token file stops the start, and is not tried for ever', async () => {
+  const file = join(folder, 'token');
+  symlinkSync(join(folder, 'gone'), file);
+  await expect(loadOrCreateToken(file)).rejects.toThrow(/it is a link that leads nowhere.*set DESKSIDE_TOKEN/);
+  expect(readdirSync(folder)).toEqual(['token']);
 });
 
 test('a token file or secret file that others can read is refused with the command that corrects it', async () => {

@@ -60,9 +60,8 @@ async function usable<T>({ file, name, variable }: SecretFile, work: () => Promi
     if (error instanceof StartError) throw error;
     const reason = messageOf(error).replace(`${file}: `, '');
     const problem = `The ${name} file ${file} cannot be used (${reason}).`;
-    throw new StartError(`${problem} ${remedyOf(error) ?? 'Correct it'}, or set ${variable}.`, {
-      cause: error,
-    });
+    const remedy = remedyOf(error) ?? 'Correct it';
+    throw new StartError(`${problem} ${remedy}, or set ${variable}.`, { cause: error });
   }
 }
 
@@ -79,5 +78,5 @@ async function create(target: SecretFile): Promise<string> {
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
   if (await createFile(target.file, `${secret}\n`)) return secret;
   // Another process was faster.
-  return (await read(target)) ?? create(target);
+  return (await read(target)) ?? Promise.reject(new Error('it is a link that leads nowhere'));
 }
