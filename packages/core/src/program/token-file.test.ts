@@ -60,7 +60,9 @@ test('a folder in place of the token file stops the start and names DESKSIDE_TOK
 test('a link that leads nowhere in place of the token file stops the start, and is not tried for ever', async () => {
   const file = join(folder, 'token');
   symlinkSync(join(folder, 'gone'), file);
-  await expect(loadOrCreateToken(file)).rejects.toThrow(/it is a link that leads nowhere.*set DESKSIDE_TOKEN/);
+  await expect(loadOrCreateToken(file)).rejects.toThrow(
+    /it is a link that leads nowhere.*set DESKSIDE_TOKEN/,
+  );
   expect(readdirSync(folder)).toEqual(['token']);
 });
 
