@@ -211,10 +211,11 @@ export class Forwarder {
       params: foreignQuestion(this.#options.server.id, asked.method, asked.params),
     };
     const call = [...this.#running].findLast(({ canAsk }) => canAsk);
-    if (call !== undefined) return call.ask(question);
-    if (question.method === 'roots/list' && this.#options.roots !== undefined)
-      return this.#options.roots.list();
-    throw new Error('No call is running that could ask the person.');
+    const answer = call?.ask(question) ?? Promise.reject(new Error('No call is running that could ask.'));
+    const { roots } = this.#options;
+    if (question.method !== 'roots/list' || roots === undefined) return answer;
+    // The call may end before the client has answered, and a server asks only once.
+    return answer.catch(() => roots.list());
   }
 
   async close(): Promise<void> {

@@ -147,6 +147,24 @@ test('with per-client isolation a server gets the changed roots of a legacy call
   expect(jsonOf(await callOf(peer, 'x_seen'))).toContain(`roots ${JSON.stringify(ROOTS)}`);
 });
 
+test('roots that a server asks for during a call come also if the call is answered before', async () => {
+  const server = new ScriptedServer('legacy');
+  server.plays = {
+    'tools/call': (request, start) => {
+      start.say({ id: 'roots', method: 'roots/list' });
+      return server.answer(request, start);
+    },
+  };
+  const { peer } = await scriptedDesk(server, PER_CLIENT, {
+    client: { era: 'legacy', capabilities: ELICITING },
+  });
+  peer.answers = () => ROOTS;
+  await callOf(peer, 'x_echo');
+  await expect
+    .poll(() => server.running.received.find(({ id }) => id === 'roots'))
+    .toMatchObject({ result: ROOTS });
+});
+
 test('with per-client isolation a server asks a modern caller for roots and input', async () => {
   const { peer } = await fakeDesk(PER_CLIENT, { client: { era: 'modern', capabilities: ELICITING } });
   let result = await callOf(peer, 'x_ask');
