@@ -2,7 +2,7 @@ export type { Receipt } from './delivery/receipt.ts';
 export type { Reason } from './delivery/sink-delivery.ts';
 export { type LogNotify, openLogNotify } from './log-notify.ts';
 export type { Level, NotificationInput } from './notification/notification.ts';
-export { CLEANUP_MS, type LogNotifyOptions, logNotifyOptions } from './options.ts';
+export { type LogNotifyOptions, logNotifyOptions } from './options.ts';
 export { logNotifyServer } from './server.ts';
 export type { ConfiguredSink } from './sinks/define-sink.ts';
 export { logNotifyTools } from './tools/index.ts';

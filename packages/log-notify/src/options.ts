@@ -9,9 +9,6 @@ import { parseFilter } from './config/filter.ts';
 import { ownUid } from '@deskside/desktop';
 import { sinkVariables } from './sinks/index.ts';
 
-/** How long disposing of what `openLogNotify` opens may take. Give it to `serve` as `cleanupMs`. */
-export const CLEANUP_MS = 3500;
-
 interface Paths {
   readonly config: string;
   readonly file: string;

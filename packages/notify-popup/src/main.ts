@@ -17,8 +17,6 @@ export function run(first?: FirstExchanges): Promise<void> {
       open: async (...given) => (await import('./notify-popup.ts')).openWithJournal(...given),
       definition: async (popup) => (await import('./server.ts')).popupServer(popup),
       commands,
-      // A window that hangs is killed after a second, and what its browser wrote is deleted.
-      cleanupMs: 3000,
     },
     first,
   );

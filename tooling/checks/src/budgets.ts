@@ -30,23 +30,23 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9290, ceiling: 9300 },
+  { name: 'core', counts: within('packages/core'), allowed: 9289, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4312, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6443, ceiling: 5900 },
-  { name: 'manictime', counts: within('packages/manictime'), allowed: 10_774, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9203, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7037, ceiling: 6000 },
+  { name: 'manictime', counts: within('packages/manictime'), allowed: 10_772, ceiling: 9200 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9201, ceiling: 7900 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7034, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),
     allowed: 3895,
     ceiling: 3900,
   },
-  { name: 'gateway', counts: within('packages/gateway'), allowed: 9985, ceiling: 10_000 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 9983, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1898, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3206, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6010, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6007, ceiling: 3500 },
   { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8408, ceiling: 7500 },
 ];
 

@@ -8,7 +8,6 @@ import {
   ownProcess,
   serverSecret,
 } from '@deskside/core/program';
-import { CLEANUP_MS } from '@deskside/log-notify';
 import { type AttachServer, type AttachServerOptions, openAttachServer } from '../attach/attach-server.ts';
 import type { Self } from '@deskside/connect';
 import { withLimit } from '../attach/start-desk.ts';
@@ -69,7 +68,7 @@ export async function openForClients(
     /** The end of the process closes the desk. */
     own(served: Closable): void {
       const cleanedUp = served.closed.then(() => desk[Symbol.asyncDispose]());
-      ownProcess(served, cleanedUp, log, { rejectionFields: mountFields, cleanupMs: CLEANUP_MS });
+      ownProcess(served, cleanedUp, log, { rejectionFields: mountFields });
     },
   };
 }

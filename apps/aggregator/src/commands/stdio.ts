@@ -1,7 +1,6 @@
 import { createLog, type ServerDefinition } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
 import { type Command, defineCommand } from '@deskside/core/program';
-import { CLEANUP_MS } from '@deskside/log-notify';
 import { sentenceOf } from '../attach/protocol.ts';
 import type { Self } from '@deskside/connect';
 import { type Desk, openDesk } from '../open-desk.ts';
@@ -25,7 +24,6 @@ export const stdio = ({ aloneBecause }: Self): Command =>
         log,
         rejectionFields: mountFields,
         onClose: async () => desk[Symbol.asyncDispose](),
-        cleanupMs: CLEANUP_MS,
       });
       if (aloneBecause !== undefined) note(`deskside stdio: standalone: ${sentenceOf(aloneBecause)}`);
       for (const line of await desk.notes()) note(line);

@@ -31,8 +31,6 @@ export interface ServerProgram<Shape extends z.ZodRawShape, Opened extends Async
     surroundings: { readonly log: Log },
   ) => Opened | Promise<Opened>;
   readonly definition: (opened: Opened) => ServerDefinition | Promise<ServerDefinition>;
-  /** How long closing may take before the process exits without it, in milliseconds. Default 400. */
-  readonly cleanupMs?: number;
   /** Runs once when the server serves, for example to log a problem before the first call meets it. */
   readonly started?: (
     opened: Opened,
@@ -97,7 +95,6 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
         user: owner,
         ...http,
         onClose,
-        ...(program.cleanupMs === undefined ? {} : { cleanupMs: program.cleanupMs }),
         ...(sealing === undefined ? {} : { secret: sealing }),
       });
       void program.started?.(opened, own, log);

@@ -38,10 +38,8 @@ export interface ServeOptions {
   readonly ownsProcess?: boolean;
   /** Fields for the log line of such a rejection. It is called in the asynchronous context of the promise. */
   readonly rejectionFields?: () => LogFields;
-  /** Called once to close what the server used: when it has closed, or if it cannot start. */
+  /** Called once to close what the server used: when it has closed, or if it cannot start. It may take 3.5 s. */
   readonly onClose?: () => Promise<void>;
-  /** How long `onClose` may take before the process exits without it, in milliseconds. Default 400. */
-  readonly cleanupMs?: number;
 }
 
 /**

@@ -206,13 +206,10 @@ export class Forwarder {
 
   /** Only a connection of one caller may ask. */
   async #onQuestion(asked: ServerQuestion): Promise<Result> {
-    const question = {
-      ...asked,
-      params: foreignQuestion(this.#options.server.id, asked.method, asked.params),
-    };
+    const { roots, server } = this.#options;
+    const question = { ...asked, params: foreignQuestion(server.id, asked.method, asked.params) };
     const call = [...this.#running].findLast(({ canAsk }) => canAsk);
     const answer = call?.ask(question) ?? Promise.reject(new Error('No call is running that could ask.'));
-    const { roots } = this.#options;
     if (question.method !== 'roots/list' || roots === undefined) return answer;
     // The call may end before the client has answered, and a server asks only once.
     return answer.catch(() => roots.list());

@@ -26,8 +26,6 @@ export function program(env: Environment): ServerProgram<typeof manictimeOptions
     definition: async (manictime) => (await import('../server.ts')).manictimeServer(manictime),
     started: async (manictime, _, log) => (await import('../manictime.ts')).logUnusedRules(manictime, log),
     commands: manictimeCommands,
-    // Its demo folder goes, also on a slow disk.
-    cleanupMs: 3000,
     examples: [
       'deskside-manictime report --date yesterday --out day.html',
       'deskside-manictime --demo',

@@ -6,8 +6,11 @@ import { followTimeZone } from './time-zone.ts';
 
 /** Time from a signal to the last answer. */
 const SIGNAL_LIMIT_MS = 1500;
-/** Default time from the last answer to the forced exit. */
-const CLEANUP_LIMIT_MS = 400;
+/**
+ * Time from the last answer to the forced exit: for a window that hangs, and folders on a slow disk.
+ * Clients kill a process 4 s after they have closed its input.
+ */
+const CLEANUP_LIMIT_MS = 3500;
 
 /** Something that runs until it is closed. */
 export interface Closable {
@@ -19,8 +22,6 @@ export interface Closable {
 export interface ProcessOptions {
   /** For the log entry of a rejection. It is called in the asynchronous context of the promise. */
   readonly rejectionFields?: (() => LogFields) | undefined;
-  /** Time from the last answer to the forced exit, in milliseconds. Default 400. */
-  readonly cleanupMs?: number | undefined;
 }
 
 /**
@@ -34,10 +35,10 @@ export function ownProcess(
   server: Closable,
   cleanedUp: Promise<void>,
   log: Log,
-  { rejectionFields, cleanupMs = CLEANUP_LIMIT_MS }: ProcessOptions = {},
+  { rejectionFields }: ProcessOptions = {},
 ): void {
   logRejections(cleanedUp, log, rejectionFields);
-  endOnSignals(server, cleanedUp, log, cleanupMs);
+  endOnSignals(server, cleanedUp, log);
   followTimeZone(process.env, systemClock);
 }
 
@@ -58,14 +59,14 @@ export function endWithLine(error: StartError): void {
   });
 }
 
-function endOnSignals(server: Closable, cleanedUp: Promise<void>, log: Log, cleanupMs: number): void {
+function endOnSignals(server: Closable, cleanedUp: Promise<void>, log: Log): void {
   const end = () => {
-    exitAfter(SIGNAL_LIMIT_MS + cleanupMs);
+    exitAfter(SIGNAL_LIMIT_MS + CLEANUP_LIMIT_MS);
     server.close().catch((error: unknown) => log.error('server not closed cleanly', { error }));
   };
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
-  void server.closed.then(() => exitAfter(cleanupMs));
+  void server.closed.then(() => exitAfter(CLEANUP_LIMIT_MS));
   cleanedUp.then(
     () => process.exit(0),
     (error: unknown) => {
