@@ -15,12 +15,11 @@ import type { ExternalLimits, ExternalSpec } from './spec.ts';
 import type { OpenTransport } from './transport.ts';
 
 const MINUTE_MS = 60_000;
-const MIB = 1024 * 1024;
 
 export const DEFAULT_LIMITS: ExternalLimits = {
   startMs: MINUTE_MS,
   callMs: 10 * MINUTE_MS,
-  resultBytes: 4 * MIB,
+  resultBytes: 4 * 1024 * 1024,
   idleMs: 10 * MINUTE_MS,
 };
 

@@ -209,10 +209,14 @@ export class Forwarder {
     const { roots, server } = this.#options;
     const question = { ...asked, params: foreignQuestion(server.id, asked.method, asked.params) };
     const call = [...this.#running].findLast(({ canAsk }) => canAsk);
-    const answer = call?.ask(question) ?? Promise.reject(new Error('No call is running that could ask.'));
-    if (question.method !== 'roots/list' || roots === undefined) return answer;
-    // The call may end before the client has answered, and a server asks only once.
-    return answer.catch(() => roots.list());
+    if (call !== undefined)
+      return call.ask(question).catch((error: unknown) => {
+        // A call that has ended was perhaps not the one that the question is of.
+        if (asked.signal.aborted || this.#running.has(call)) throw error;
+        return this.#onQuestion(asked);
+      });
+    if (question.method === 'roots/list' && roots !== undefined) return roots.list();
+    throw new Error('No call is running that could ask the person.');
   }
 
   async close(): Promise<void> {

@@ -42,10 +42,7 @@ export function withoutInvalid(method: string, result: Result, leftOut: string[]
 function isValid(member: ListMember, item: unknown): boolean {
   const outcome = ITEMS[member].schema['~standard'].validate(item);
   if (outcome instanceof Promise || outcome.issues !== undefined) return false;
-  return member === 'resources' || member === 'resourceTemplates' || hasPlainName(item);
-}
-
-function hasPlainName(item: unknown): boolean {
+  if (member === 'resources' || member === 'resourceTemplates') return true;
   const name = nameOf(item);
   return name.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name);
 }

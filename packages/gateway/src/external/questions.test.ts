@@ -89,6 +89,22 @@ test('a server that answers a call withdraws its question at a legacy client, an
   expect(asked).toHaveLength(1);
 });
 
+test('a question goes to another call of the client if the one that it went to ends first', async () => {
+  const { server, peer, answer, end } = await connected(() => undefined, LEGACY);
+  const call = () => peer.start('tools/call', { name: 'x_echo', arguments: {} });
+  call();
+  await expect.poll(() => server.asked('tools/call')).toHaveLength(1);
+  const short = call();
+  await expect.poll(() => server.asked('tools/call')).toHaveLength(2);
+  const asked = questionTo(peer);
+  server.running.say(QUESTION);
+  await asked;
+  peer.answers = () => ({ action: 'accept', content: { name: 'Ada' } });
+  end('short');
+  expect(jsonOf(await short.answer)).toBe('short');
+  await expect.poll(answer).toMatchObject({ result: { action: 'accept' } });
+});
+
 test('progress begins the time limit of a call anew, but not while a person is asked', async () => {
   const { server, peer, timer, end } = await connected(() => undefined, LEGACY);
   const call = peer.start('tools/call', { name: 'x_echo', arguments: {}, _meta: { progressToken: 'p' } });
