@@ -30,7 +30,7 @@ export {
   serveLoopback,
 } from './holder/loopback.ts';
 export { startWatchdog } from './holder/watchdog.ts';
-export { type HolderPlace, type HolderRecord, latestRecord, openPlace } from './holder/record.ts';
+export { type HolderPlace, type HolderRecord, latestRecord } from './holder/record.ts';
 export type { Connection } from './database/connection.ts';
 export { DeskDatabase } from './database/desk-database.ts';
 export { deskPlaces } from './database/places.ts';
@@ -61,7 +61,7 @@ export { type Rate, RateLimit } from './rate-limit.ts';
 export { isLoopbackHost, isPrivateHost } from './private-host.ts';
 export { digestOf } from './files/digest.ts';
 export { whileLocked } from './files/lock.ts';
-export { hasEnded, ownUid, thisOwner } from './files/owner.ts';
+export { hasEnded, openFolder, ownUid, thisOwner } from './files/owner.ts';
 export { textOf } from './files/update.ts';
 export {
   type Approval,

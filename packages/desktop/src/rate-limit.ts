@@ -34,21 +34,14 @@ export class RateLimit {
   take(caller: string): number {
     if (this.#rate === undefined) return 0;
     const atMs = this.#clock.elapsedMs();
-    const bucket = this.#buckets.get(caller) ?? { tokens: this.#rate.burst, atMs };
-    const tokens = tokensOf(bucket, this.#rate, atMs);
-    const waitMs = waitMsFor(tokens, this.#rate);
+    const { burst, perMinute } = this.#rate;
+    const bucket = this.#buckets.get(caller) ?? { tokens: burst, atMs };
+    const tokens = Math.min(burst, bucket.tokens + ((atMs - bucket.atMs) * perMinute) / MINUTE_MS);
+    const waitMs = Math.ceil((Math.max(0, 1 - tokens) * MINUTE_MS) / perMinute);
     this.#buckets.delete(caller);
     this.#buckets.set(caller, waitMs === 0 ? { tokens: tokens - 1, atMs } : bucket);
     const [oldest = caller] = this.#buckets.keys();
     if (this.#buckets.size > MAX_BUCKETS) this.#buckets.delete(oldest);
     return waitMs;
   }
-}
-
-function tokensOf(bucket: Bucket, { burst, perMinute }: Rate, atMs: number): number {
-  return Math.min(burst, bucket.tokens + ((atMs - bucket.atMs) * perMinute) / MINUTE_MS);
-}
-
-function waitMsFor(tokens: number, { perMinute }: Rate): number {
-  return Math.ceil((Math.max(0, 1 - tokens) * MINUTE_MS) / perMinute);
 }

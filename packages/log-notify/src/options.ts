@@ -1,12 +1,11 @@
-import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkPrivate } from '@deskside/core/base';
 import { defineOptions, folders, type OptionsOf } from '@deskside/core/program';
 import { unlessStartFails } from '@deskside/core/errors';
 import * as z from 'zod';
 import { parseFilter } from './config/filter.ts';
-import { ownUid } from '@deskside/desktop';
+import { openFolder, ownUid } from '@deskside/desktop';
 import { sinkVariables } from './sinks/index.ts';
 
 interface Paths {
@@ -48,9 +47,8 @@ export function pathsFor({ filter: _, history: __, ...named }: LogNotifyOptions)
 function temporaryPaths(): Paths {
   const uid = ownUid();
   const folder = join(tmpdir(), uid === undefined ? 'deskside' : `deskside-${uid}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Another user may have created it.
-  checkPrivate(folder, lstatSync(folder), uid);
+  openFolder(folder);
   const file = join(folder, 'notify.jsonl');
   return { config: join(folder, 'log-notify.toml'), file, environmentFree: file };
 }

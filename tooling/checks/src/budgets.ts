@@ -30,12 +30,12 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9289, ceiling: 9300 },
+  { name: 'core', counts: within('packages/core'), allowed: 9286, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4312, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6443, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_772, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9201, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7034, ceiling: 6000 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7032, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { delimiter } from 'node:path';
 import type { Log } from '@deskside/core';
 import { attachedServer } from '@deskside/core/internal';
-import { hold, type HolderPlace, type Holding, latestRecord, openPlace, sendLine } from '@deskside/desktop';
+import { hold, type HolderPlace, type Holding, latestRecord, openFolder, sendLine } from '@deskside/desktop';
 import type { Closable } from '@deskside/core/program';
 import { localIso } from '@deskside/core/dates';
 import { type Aggregator, hasNote } from '@deskside/gateway';
@@ -58,7 +58,7 @@ export async function openAttachServer(options: AttachServerOptions): Promise<At
   const { version } = options.self;
   const place = deskPlace(options.data, options.self);
   const introduction = { kind: 'replace', version, isExplicit } as const;
-  openPlace(place);
+  openFolder(place.folder, place.uid);
   for (;;) {
     const { number, record } = latestRecord(place);
     const former =

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { type HolderPlace, latestRecord, openPlace } from '@deskside/desktop';
+import { type HolderPlace, latestRecord, openFolder } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { attachDesk, HELLO } from '../testing/attach-desk.ts';
@@ -101,7 +101,7 @@ function writeRecord({ folder }: HolderPlace, address: string): void {
 
 /** A program at the desk's address that is not a desk. */
 async function publishStranger(place: HolderPlace, serve: (socket: Socket) => void): Promise<void> {
-  openPlace(place);
+  openFolder(place.folder);
   const address = join(place.folder, '1-strange.sock');
   const stranger = createServer((socket) => {
     onTestFinished(() => void socket.destroy());

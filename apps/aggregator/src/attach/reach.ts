@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type HolderPlace, latestRecord, openPlace, socketAddress } from '@deskside/desktop';
+import { type HolderPlace, latestRecord, openFolder, socketAddress } from '@deskside/desktop';
 import { messageOf, StartError } from '@deskside/core/errors';
 import type { Hello } from './hello.ts';
 import { greetDesk } from './protocol.ts';
@@ -26,7 +26,7 @@ export async function reachDesk(search: Search): Promise<Reached> {
   const signal = AbortSignal.timeout(timeoutMs);
   let starts = 0;
   try {
-    openPlace(place);
+    openFolder(place.folder, place.uid);
     for (;;) {
       const { number, record } = latestRecord(place);
       const greeting = record && (await greetDesk(record, introduction, signal));

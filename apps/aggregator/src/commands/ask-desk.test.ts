@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { folders } from '@deskside/core/program';
-import { hold, openPlace, sendLine } from '@deskside/desktop';
+import { hold, openFolder, sendLine } from '@deskside/desktop';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { namedServer } from '@deskside/gateway/testing/servers';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -64,7 +64,7 @@ async function busyDesk() {
   userHome();
   const asked = Promise.withResolvers<Socket>();
   const place = deskPlace(folders().data, SELF);
-  openPlace(place);
+  openFolder(place.folder);
   const holding = await hold(place, 1, { accept: (_, socket) => asked.resolve(socket) });
   onTestFinished(() => holding?.stop());
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -114,7 +114,7 @@ test.each([
 ] as const)('%s names a record that no process can have written', async (_, command) => {
   userHome();
   const place = deskPlace(folders().data, SELF);
-  openPlace(place);
+  openFolder(place.folder);
   const file = join(place.folder, '999999999999999.json');
   writeFileSync(file, '{}', { mode: 0o600 });
   const stderr = `${file} has a number that no process has reached. Delete it.\n`;

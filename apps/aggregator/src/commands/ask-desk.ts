@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { StartError } from '@deskside/core/errors';
 import { type Command, defineCommand, folders } from '@deskside/core/program';
-import { type Greeting, latestRecord, openPlace } from '@deskside/desktop';
+import { type Greeting, latestRecord, openFolder } from '@deskside/desktop';
 import { type Answer, deskPlace, greetDesk } from '../attach/protocol.ts';
 import type { Self } from '@deskside/connect';
 import { type DeskStatus, deskStatus } from '../attach/desk-status.ts';
@@ -67,7 +67,7 @@ export function open(self: Self): Command {
       let answer = await answerOf(self, 'open', note);
       if (answer === undefined) {
         const command = deskCommand(self.command, env, self.uid);
-        openPlace(command.place);
+        openFolder(command.place.folder);
         await startDesk(command, AbortSignal.timeout(START_MS));
         answer = await answerOf(self, 'open', note);
       }

@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, mkdirSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPrivate } from '@deskside/core/base';
 import { folders, thisProcess } from '@deskside/core/program';
 import { StartError, unlessStartFails } from '@deskside/core/errors';
-import { ownUid } from '../files/owner.ts';
+import { openFolder, ownUid } from '../files/owner.ts';
 
 export const FILE_NAME = 'desk.sqlite';
 
@@ -50,9 +50,7 @@ const REMOTE: ReadonlyMap<number, string> = new Map([
  * @returns its path @throws StartError, or the error of the system, if the database cannot be there
  */
 export function prepareFile(folder: string, typeOf = fileSystemType): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const uid = ownUid();
-  checkPrivate(folder, lstatSync(folder), uid);
+  openFolder(folder);
   const remote = REMOTE.get(typeOf(folder));
   if (remote !== undefined) throw new StartError(`It is a ${remote} file system.`);
   const file = join(folder, FILE_NAME);
@@ -61,7 +59,7 @@ export function prepareFile(folder: string, typeOf = fileSystemType): string {
   if (!existsSync(file)) writeFileSync(file, '', { flag: 'a', mode: 0o600 });
   const stats = lstatSync(file);
   if (!stats.isFile()) throw new StartError(`${file} is not a file. Move it away.`);
-  checkPrivate(file, stats, uid);
+  checkPrivate(file, stats, ownUid());
   return file;
 }
 

@@ -1,7 +1,8 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 // oxlint-disable-next-line eslint/no-restricted-imports -- whose files these are; Windows has no export `getuid`
 import process from 'node:process';
+import { checkPrivate } from '@deskside/core/base';
 import { thisProcess } from '@deskside/core/program';
 import { digestOf } from './digest.ts';
 
@@ -14,6 +15,23 @@ const OWNER = /^([0-9]+)\.([0-9]*)\.([0-9a-f]+)$/;
 /** The only user who may own what was decided. Undefined on Windows, where the profile of a user excludes others. */
 export function ownUid(): number | undefined {
   return process.getuid?.();
+}
+
+/**
+ * Creates a folder that only this user may use, if it does not exist.
+ *
+ * @throws StartError if other users can use it; the system's error if it cannot be created
+ */
+export function openFolder(folder: string, uid = ownUid()): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  checkFolder(folder, uid);
+}
+
+/** Follows a link that this user has made, for example to another disk. @throws StartError as `openFolder` */
+export function checkFolder(folder: string, uid: number | undefined): void {
+  const link = lstatSync(folder);
+  const isOwnLink = link.isSymbolicLink() && link.uid === uid;
+  checkPrivate(folder, isOwnLink ? statSync(folder) : link, uid);
 }
 
 /**

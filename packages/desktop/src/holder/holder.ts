@@ -9,7 +9,8 @@ import { pid } from 'node:process';
 import { StartError } from '@deskside/core/errors';
 import { createFile, parseObject } from '@deskside/core/base';
 import { firstLine } from './lines.ts';
-import { type HolderPlace, type HolderRecord, latestRecord, openPlace, recordFile } from './record.ts';
+import { openFolder } from '../files/owner.ts';
+import { type HolderPlace, type HolderRecord, latestRecord, recordFile } from './record.ts';
 
 /** The shortest limit for the path of a Unix socket (macOS), without the final zero byte. */
 const MAX_SOCKET_PATH_BYTES = 103;
@@ -115,7 +116,7 @@ export function socketAddress({ folder, uid }: HolderPlace, name: string): strin
   for (const parent of [folder, temporary]) {
     const path = join(parent, `${name}.sock`);
     if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) continue;
-    if (parent === temporary) openPlace({ folder: temporary, uid });
+    if (parent === temporary) openFolder(temporary, uid);
     return path;
   }
   throw new StartError(`The path of the folder ${folder} is too long for a socket, and so is ${temporary}.`);

@@ -1,16 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lchownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '@deskside/testkit';
+import { openFolder } from '../files/owner.ts';
 import { publish } from './holder.ts';
-import { type HolderRecord, latestRecord, openPlace, recordFile } from './record.ts';
+import { type HolderRecord, latestRecord, recordFile } from './record.ts';
 
 const uid = process.getuid?.();
 
 function place() {
   const opened = { folder: join(temporaryFolder(), 'desk'), uid };
-  openPlace(opened);
+  openFolder(opened.folder);
   return opened;
 }
 
@@ -72,20 +73,34 @@ test.skipIf(uid === undefined)(
     chmodSync(recordFile(desk.folder, 1), 0o644);
     expect(() => latestRecord(desk)).toThrow(/Run: chmod 600 .*1\.json/);
     chmodSync(desk.folder, 0o755);
-    expect(() => openPlace(desk)).toThrow(/Run: chmod 700 .*desk/);
+    expect(() => openFolder(desk.folder)).toThrow(/Run: chmod 700 .*desk/);
     expect(() => latestRecord(desk)).toThrow(/Other users can use/);
   },
 );
 
-test.skipIf(uid === undefined)('a folder of another user, and a link to a folder, are refused', () => {
-  const { folder } = place();
-  expect(() => openPlace({ folder, uid: 12_345 })).toThrow(/belongs to another user/);
-  expect(() => latestRecord({ folder, uid: 12_345 })).toThrow(/belongs to another user/);
-  const target = join(temporaryFolder(), 'target');
-  mkdirSync(target, { mode: 0o700 });
+test.skipIf(uid === undefined)(
+  'a folder of another user is refused, and a link of this user is followed',
+  () => {
+    const { folder } = place();
+    expect(() => openFolder(folder, 12_345)).toThrow(/belongs to another user/);
+    expect(() => latestRecord({ folder, uid: 12_345 })).toThrow(/belongs to another user/);
+    const target = join(temporaryFolder(), 'target');
+    mkdirSync(target, { mode: 0o700 });
+    const link = join(temporaryFolder(), 'desk');
+    symlinkSync(target, link);
+    openFolder(link);
+    expect(latestRecord({ folder: link, uid })).toStrictEqual({ number: 0 });
+    chmodSync(target, 0o755);
+    expect(() => openFolder(link)).toThrow(`Other users can use ${link}. Run: chmod 700 `);
+  },
+);
+
+test.skipIf(uid !== 0)('a link of another user is refused, whatever it leads to', () => {
   const link = join(temporaryFolder(), 'desk');
-  symlinkSync(target, link);
-  expect(() => openPlace({ folder: link, uid })).toThrow(/Other users can use/);
+  symlinkSync(place().folder, link);
+  lchownSync(link, 12_345, 12_345);
+  expect(() => openFolder(link)).toThrow(/belongs to another user/);
+  expect(() => latestRecord({ folder: link, uid })).toThrow(/belongs to another user/);
 });
 
 test('on Windows the pipe of a process that has ended is not used: another user may have taken its name', async () => {

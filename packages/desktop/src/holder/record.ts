@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 // oxlint-disable-next-line eslint/no-restricted-imports -- the only way to ask for a process
 import { kill } from 'node:process';
 import { checkPrivate, parseObject } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
+import { checkFolder } from '../files/owner.ts';
 
 /** The folder in which the holders of one thing follow each other. */
 export interface HolderPlace {
@@ -43,16 +44,6 @@ export function recordFile(folder: string, number: number): string {
 }
 
 /**
- * Creates the folder if it does not exist.
- *
- * @throws StartError if other users can use it; the system's error if it cannot be created
- */
-export function openPlace({ folder, uid }: HolderPlace): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  checkPrivate(folder, lstatSync(folder), uid);
-}
-
-/**
  * Reads the record with the highest number.
  *
  * @throws StartError if other users can use the folder or the file, or for a number that no holder has
@@ -81,7 +72,7 @@ export function latestRecord({ folder, uid }: HolderPlace): Latest {
 /** @returns 0 if the folder has no record, or does not exist */
 function latestNumber(folder: string, uid: number | undefined): number {
   try {
-    checkPrivate(folder, lstatSync(folder), uid);
+    checkFolder(folder, uid);
     const number = Math.max(0, ...readdirSync(folder).map((name) => Number(RECORD.exec(name)?.[1] ?? 0)));
     if (number < MAX_NUMBER) return number;
     const file = recordFile(folder, number);
@@ -95,8 +86,7 @@ function latestNumber(folder: string, uid: number | undefined): number {
 type RecordContent = Omit<HolderRecord, 'number'>;
 
 function isRecord(content: object | undefined): content is RecordContent {
-  if (content === undefined) return false;
-  const { address, secret, pid }: Partial<Record<keyof RecordContent, unknown>> = content;
+  const { address, secret, pid }: Partial<Record<keyof RecordContent, unknown>> = content ?? {};
   return (
     typeof address === 'string' &&
     typeof secret === 'string' &&

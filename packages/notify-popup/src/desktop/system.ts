@@ -1,5 +1,5 @@
 // oxlint-disable eslint/no-restricted-imports -- the only module that reads process and user
-import { type ClientDesktop, ancestorsOf, type HolderPlace, openPlace } from '@deskside/desktop';
+import { type ClientDesktop, ancestorsOf, type HolderPlace, openFolder } from '@deskside/desktop';
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, readFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
@@ -114,7 +114,7 @@ export async function openRuntimePlace(system: SystemInfo): Promise<HolderPlace>
     folder: join(await openRuntimeFolder(system), 'queue'),
     uid: system.uid === -1 ? undefined : system.uid,
   };
-  openPlace(place);
+  openFolder(place.folder, place.uid);
   return place;
 }
 
