@@ -90,6 +90,20 @@ test('the process that has the desk knows what waits in all of them, questions b
   await expect.poll(() => idsOf(holder)).toStrictEqual(['earlier']);
 });
 
+test('a process whose item ends, and that asks again at once, waits for the holder again', async () => {
+  const folder = temporaryFolder();
+  const [holder, other] = [openDesk(folder), openDesk(folder)];
+  await wait(holder, item(holder, 'shown'));
+  holder.offer([]);
+  other.offer([item(other, 'news', { kind: 'news' })]);
+  await expect.poll(() => idsOf(holder)).toStrictEqual(['news']);
+  other.offer([]);
+  other.offer([item(other, 'question')]);
+  await expect
+    .poll(() => [holder.isOurs, other.isOurs, idsOf(holder)])
+    .toStrictEqual([true, false, ['question']]);
+});
+
 test('after the end of the holder the first in the queue gets the desk', async () => {
   const folder = temporaryFolder();
   const holder = openDesk(folder);

@@ -105,9 +105,10 @@ export class SharedDesk implements Desk {
       const place = await this.#place();
       while (this.#isWanted()) {
         const { number, record } = latestRecord(place);
+        let end = record && (await this.#waitAt(record));
         // A busy holder may close a connection. One that has ended takes none.
-        if (record !== undefined && !(await this.#waitAt(record))) await this.#waitAt(record);
-        if (await this.#isTurn(place, number)) await this.#keep(place, number + 1);
+        if (record !== undefined && end === 'unheard') end = await this.#waitAt(record);
+        if (end !== 'left' && (await this.#isTurn(place, number))) await this.#keep(place, number + 1);
       }
     } catch {
       // No folder, or a full disk. The popup matters more than the order of popups.
@@ -122,11 +123,11 @@ export class SharedDesk implements Desk {
   }
 
   /**
-   * Waits at a holder, until it is gone or is stopped.
+   * Waits at a holder, until it is gone or is stopped, or nothing waits here for a moment.
    *
-   * @returns false if none listens
+   * @returns `left` if it may have the desk still; `unheard` if none listens
    */
-  async #waitAt(record: HolderRecord): Promise<boolean> {
+  async #waitAt(record: HolderRecord): Promise<'gone' | 'left' | 'unheard'> {
     const stop = new AbortController();
     let silence: NodeJS.Timeout | undefined;
     const receive = (line?: Line) => {
@@ -136,19 +137,17 @@ export class SharedDesk implements Desk {
     };
     const introduction = (): Line => ({ process: this.process, items: this.#own });
     receive();
+    let send: ((line: Line) => void) | undefined;
     this.#announce = () => {
-      if (this.#own.length === 0) stop.abort();
+      if (this.#own.length === 0) stop.abort('left');
+      else send?.(introduction());
     };
     // It has ended, or is stopped: the caller of this looks for the next holder.
     const greeting = await greet(record, introduction(), readHolderLine, stop.signal).catch(() => undefined);
     if (greeting !== undefined) {
       const { answer, socket } = greeting;
-      const send = exchangeLines(socket, (message) => receive(readLine(message)));
+      send = exchangeLines(socket, (message) => receive(readLine(message)));
       stop.signal.addEventListener('abort', () => socket.destroy());
-      this.#announce = () => {
-        if (this.#own.length === 0) stop.abort();
-        else send(introduction());
-      };
       this.#isWaiting = true;
       receive(answer);
       this.#announce();
@@ -159,7 +158,8 @@ export class SharedDesk implements Desk {
     clearTimeout(silence);
     this.#announce = () => {};
     this.#isWaiting = false;
-    return greeting !== undefined;
+    if (stop.signal.reason === 'left') return 'left';
+    return greeting === undefined ? 'unheard' : 'gone';
   }
 
   /**
