@@ -73,12 +73,13 @@ export class ClientConnection {
   /** A desk accepted the session. */
   attached(): void {
     this.#phase = 'attached';
-    // The client has its answers to these already: they are dropped.
-    for (const line of this.#lasting.values()) this.#surroundings.toDesk(line);
+    const open = [...this.#open.values()].map(({ line }) => line);
+    // The client has its answers already: they are dropped. An open request keeps its place among the others.
+    for (const line of this.#lasting.values()) if (!open.includes(line)) this.#surroundings.toDesk(line);
     for (const list of this.#lists) {
       this.#surroundings.toClient(rpcLine({ method: `notifications/${list}/list_changed` }));
     }
-    for (const { line } of this.#open.values()) this.#surroundings.toDesk(line);
+    for (const line of open) this.#surroundings.toDesk(line);
   }
 
   /** No desk can be reached. The next request asks again. */
@@ -107,7 +108,11 @@ export class ClientConnection {
         this.#remember(line, message);
         break;
       case 'notification':
-        if (message.method === 'notifications/cancelled') this.#forget(keyOf(message.params['requestId']));
+        if (message.method === 'notifications/cancelled') {
+          const key = keyOf(message.params['requestId']);
+          this.#open.delete(key);
+          this.#subscriptions.delete(key);
+        }
         if (message.method === 'notifications/initialized') this.#lasting.set(message.method, line);
         break;
       case 'response':
@@ -142,11 +147,6 @@ export class ClientConnection {
     if (method === 'logging/setLevel') this.#lasting.set(method, line);
     if (method === 'resources/subscribe') this.#lasting.set(keyOf(params['uri']), line);
     if (method === 'resources/unsubscribe') this.#lasting.delete(keyOf(params['uri']));
-  }
-
-  #forget(key: string): void {
-    this.#open.delete(key);
-    this.#subscriptions.delete(key);
   }
 
   #answered(line: string, { id, result }: Message & { readonly kind: 'response' }): void {
