@@ -6,6 +6,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { openDesktop } from './desktop.ts';
 
+/** Longer than all attempts of all browsers. Without it a proof would wait for hours. */
+const LOG_LIMIT_MS = 100_000;
+
 const bin = join(import.meta.dirname, '../../dist/bin/cli.js');
 
 /** A desktop with its own home folder, and a client of the bin on it. */
@@ -87,12 +90,20 @@ export async function connectPopup(
 
   /** Resolves when the log satisfies the condition. */
   const until = (condition: () => boolean): Promise<void> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
+      const end = () => {
+        watchers.delete(look);
+        clearTimeout(limit);
+      };
       const look = () => {
         if (!condition()) return;
-        watchers.delete(look);
+        end();
         resolve();
       };
+      const limit = setTimeout(() => {
+        end();
+        reject(new Error(`The server did not log it in time.\n${stderr}`));
+      }, LOG_LIMIT_MS);
       watchers.add(look);
       look();
     });

@@ -26,17 +26,14 @@ import { firefox } from './firefox.ts';
 import { writeRedirectFile } from './redirect-file.ts';
 import { webkitDriver } from './webkit.ts';
 
-/** How long a window may take to show the page while another program or attempt is left. */
-const READY_MS = 6000;
+/** How long a program may take to ask for the page while another one is left. A first start takes long. */
+const START_MS = 10_000;
 /**
- * The same for the last program and the second attempt, which is for a busy machine, and for an Escape key
- * that was meant for another window: it stops a browser that is about to load its page.
+ * How long the page may take once it was asked for, in the last program, and at the second attempt. That one is
+ * for a busy machine, and for an Escape key that was meant for another window: it stops a page that is loading.
  */
-const LAST_READY_MS = 12_000;
-/**
- * A window that takes longer to close is killed. On macOS a browser outlives its last window, and the server that kills it
- * may itself have only 400 ms.
- */
+const READY_MS = 20_000;
+/** A window that takes longer to close is killed. On macOS a browser outlives its last window. */
 export function closeTimeoutMs(platform: NodeJS.Platform): number {
   return platform === 'darwin' ? 200 : 1000;
 }
@@ -213,8 +210,8 @@ class PageInWindow implements PresentedPopup {
     for (const attempts of [1, 2]) {
       for (const [index, [driver, command]] of found.entries()) {
         const hasNext = found.slice(index + 1).some(([{ name }]) => !this.#shared.failed.has(name));
-        const isLast = attempts === 2 || (found.length > 1 && !hasNext);
-        const attempt = await this.#open(driver, command, folder, isLast ? LAST_READY_MS : READY_MS);
+        const startMs = attempts === 2 || (found.length > 1 && !hasNext) ? READY_MS : START_MS;
+        const attempt = await this.#open(driver, command, folder, startMs);
         if ('page' in attempt) return resolveEnded(attempt.page.ended);
         if (this.#isClosing) throw new CannotPresent('the popup was closed before it was shown');
         failures.set(driver, attempt.failure);
@@ -224,7 +221,7 @@ class PageInWindow implements PresentedPopup {
   }
 
   /** A failed attempt leaves no process and no file. */
-  async #open(driver: WindowDriver, command: string, folder: string, timeoutMs: number): Promise<Attempt> {
+  async #open(driver: WindowDriver, command: string, folder: string, startMs: number): Promise<Attempt> {
     const page = await this.#openPage(driver);
     const redirectFile = join(folder, `popup-${randomUUID()}.html`);
     let failure = 'showed nothing';
@@ -256,7 +253,9 @@ class PageInWindow implements PresentedPopup {
         return wasClosed;
       });
       void page.ready.then(() => (isOpening = false));
-      if (await happensWithin(timeoutMs, page.ready, gone, foreign.promise, this.#closing.promise)) {
+      const ends = [page.ready, gone, foreign.promise, this.#closing.promise];
+      const shows = (ms: number) => happensWithin(ms, ...ends);
+      if ((await shows(startMs)) || (page.isRequested && (await shows(READY_MS - startMs)))) {
         this.#shared.failed.delete(driver.name);
         return this.#use({ driver, window, page });
       }
