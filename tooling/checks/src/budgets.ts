@@ -31,7 +31,7 @@ const within =
 
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9286, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4312, ceiling: 3000 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4311, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6443, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_772, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9200, ceiling: 7900 },

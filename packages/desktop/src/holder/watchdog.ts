@@ -10,13 +10,12 @@ export interface WatchdogLimits {
 
 const LIMITS: WatchdogLimits = { tickMs: 1000, stuckMs: 30_000, cpuMs: 20_000 };
 
-/** A worker that was late itself has seen a suspend or a busy machine, and begins anew. */
+/** A worker that was late itself has seen a suspend or a busy machine. It waits for no reader of stderr. */
 const SCRIPT = `
-const { writeSync } = require('node:fs');
 const { workerData: { ticks, tickMs, stuckMs, cpuMs } } = require('node:worker_threads');
 const cpu = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
-let start, seen;
-let before = performance.now();
+const end = () => process.kill(process.pid, 'SIGKILL');
+let start, seen, before = performance.now();
 setInterval(() => {
   const time = performance.now();
   const isLate = time - before > 3 * tickMs + 100;
@@ -26,8 +25,8 @@ setInterval(() => {
     seen = count;
     start = { at: time, cpu: cpu() };
   } else if (time - start.at >= stuckMs && cpu() - start.cpu >= cpuMs) {
-    writeSync(2, 'deskside: the process hung for ' + Math.round(stuckMs / 1000) + ' s and was ended. Clients start another one.\\n');
-    process.kill(process.pid, 'SIGKILL');
+    setTimeout(end, 1000);
+    require('node:fs').write(2, 'deskside: the process hung for ' + Math.round(stuckMs / 1000) + ' s and was ended. Clients start another one.\\n', end);
   }
 }, tickMs);
 `;

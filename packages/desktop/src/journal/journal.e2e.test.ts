@@ -42,13 +42,17 @@ function startWriting(folders: readonly string[], seed: number, rounds: number):
   const args = [program('journal-program.ts'), ...folders, String(seed), String(rounds)];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child.stdout, 'end').then(() => {
+    throw new Error(`The process of seed ${seed} ended before it had said enough.`);
+  });
+  ended.catch(() => undefined);
   const writing: Writing = {
     seed,
     child,
     said: '',
     async after(characters) {
       while (writing.said.length < characters && !writing.said.endsWith('["done"]\n'))
-        await once(child.stdout, 'data');
+        await Promise.race([once(child.stdout, 'data'), ended]);
     },
   };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (writing.said += text));

@@ -2,7 +2,6 @@
  * Writes random items to the desk database and prints each step after it is stored, until it is killed or has done its
  * rounds: `node journal-program.ts STATE RUNTIME SEED ROUNDS`. Its clock jumps.
  */
-import { writeSync } from 'node:fs';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { DeskDatabase } from '../database/desk-database.ts';
 import { journalIn } from '../journal/journal.ts';
@@ -37,6 +36,13 @@ function say(step: readonly unknown[]): void {
   said += `${JSON.stringify(step)}\n`;
 }
 
+/** Waits for the reader: a busy one does not take all at once. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(text, () => resolve());
+  });
+}
+
 function step(): void {
   const item = open[random(open.length)];
   switch (item === undefined ? 0 : random(5)) {
@@ -67,9 +73,9 @@ for (let round = 0; round < Number(rounds); round += 1) {
   if (random(20) === 0) jumpedMs = (random(5) - 2) * DAY_MS + random(2) * HOUR_MS;
   for (let count = random(8); count >= 0; count -= 1) step();
   await new Promise<void>((done) => database.write({ run: () => undefined, done }));
-  writeSync(1, said);
+  await print(said);
   said = '';
 }
-writeSync(1, '["done"]\n');
+await print('["done"]\n');
 // The items that are open stay so until the process is killed.
 process.stdin.resume();
