@@ -12,9 +12,7 @@ import { namedServer } from '@deskside/gateway/testing/servers';
 import { DAY, openDay } from './testing/day-of-four.ts';
 import { HOSTILE, openPage } from './testing/open-page.ts';
 
-const FIRST_PAINT_MS = 200;
-const LONGEST_PAUSE_MS = 50;
-const RECORDS = 10_000;
+const RECORDS = process.env['DESKSIDE_PROOF'] === '1' ? 10_000 : 2000;
 
 const call = (id: string, value: string) => ({ id, arguments: [{ name: 'to', value }], calls: 1 });
 
@@ -621,44 +619,33 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     },
   );
 
-  // A busy machine would measure the other programs.
-  test.skipIf(process.env['DESKSIDE_PROOF'] !== '1')(
-    `the first paint comes within ${FIRST_PAINT_MS} ms, and ${RECORDS} records without a pause`,
-    async () => {
-      const desk = await openDay();
-      for (let index = 0; index < RECORDS; index += 1) {
-        const start = { caller: `agent ${index % 7}`, user: 'owner' };
-        if (index % 5 === 0) {
-          const content = { text: `Line ${index}\n${HOSTILE}`, level: 'warn' };
-          desk.journal.begin({ ...start, kind: 'notification', mount: 'log', content }).end('delivered');
-        } else desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
-      }
-      expect(await desk.journal.records({ limit: 1 })).toHaveLength(1);
-      const { page, context } = await show(desk);
-      await page.locator('.calls > summary').first().waitFor();
-      // A second page, with everything of the browser loaded. Time of the processor: the machine may be busy.
-      const second = await context.newPage();
-      await browser.startTracing(second, { categories: ['toplevel', 'loading', 'devtools.timeline'] });
-      await second.goto(await desk.page.link());
-      await second.locator('.calls > summary').first().waitFor();
-      await second.keyboard.press('/');
-      await second.keyboard.type('tool_4321');
-      await second.getByText('todo tool_4321').waitFor();
-      await second.getByRole('searchbox').fill('agent 3');
-      await second.getByText('tool_4321', { exact: false }).waitFor({ state: 'detached' });
-      await second.getByRole('searchbox').fill('');
-      await second.getByText('warn Line ', { exact: false }).first().waitFor();
-      await second.getByRole('searchbox').fill('');
-      await second.getByRole('button', { name: 'Show earlier' }).click();
-      const wallPaint = await second.evaluate(
-        () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
-      );
-      const { paint, longest } = tasksIn(await browser.stopTracing(), wallPaint);
-      expect(paint).toBeGreaterThan(0);
-      expect(paint).toBeLessThan(FIRST_PAINT_MS);
-      expect(longest).toBeLessThan(LONGEST_PAUSE_MS);
-    },
-  );
+  test(`${RECORDS} records are found, and only some of them are in the page`, async () => {
+    const desk = await openDay();
+    for (let index = 0; index < RECORDS; index += 1) {
+      const start = { caller: `agent ${index % 7}`, user: 'owner' };
+      if (index % 5 === 0) {
+        const content = { text: `Line ${index}\n${HOSTILE}`, level: 'warn' };
+        desk.journal.begin({ ...start, kind: 'notification', mount: 'log', content }).end('delivered');
+      } else desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
+    }
+    expect(await desk.journal.records({ limit: 1 })).toHaveLength(1);
+    const { page } = await show(desk);
+    const isSmall = async () =>
+      expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(1500);
+    await page.locator('.calls > summary').first().waitFor();
+    await isSmall();
+    await page.keyboard.press('/');
+    await page.keyboard.type('tool_1321');
+    await page.getByText('todo tool_1321').waitFor();
+    await page.getByRole('searchbox').fill('agent 3');
+    await page.getByText('tool_1321', { exact: false }).waitFor({ state: 'detached' });
+    await isSmall();
+    await page.getByRole('searchbox').fill('');
+    await page.getByText('warn Line ', { exact: false }).first().waitFor();
+    await isSmall();
+    await page.getByRole('button', { name: 'Show earlier' }).click();
+    await isSmall();
+  });
 
   test('the person sends a note to an agent with the keyboard, and the page shows when the agent has read it', async () => {
     const desk = await openPage();
@@ -834,47 +821,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 async function settled(page: Page): Promise<void> {
   const since = await page.evaluate(() => performance.now());
   await page.waitForFunction((at) => performance.now() - at > 700, since);
-}
-
-interface TraceEvent {
-  readonly name: string;
-  readonly pid: number;
-  readonly tid: number;
-  /** Microseconds. */
-  readonly ts: number;
-  /** Microseconds. */
-  readonly dur?: number;
-  /** Of the processor, microseconds. */
-  readonly tdur?: number;
-  readonly args?: { readonly name?: string };
-}
-
-/**
- * Milliseconds of the page's main thread: until the first paint, and in its longest task.
- *
- * @param wallPaint milliseconds from the start of the navigation
- */
-function tasksIn(trace: Buffer, wallPaint: number) {
-  const { traceEvents } = JSON.parse(trace.toString('utf8')) as { traceEvents: readonly TraceEvent[] };
-  const painted = traceEvents.findLast(({ name }) => name === 'firstContentfulPaint');
-  if (painted === undefined) throw new Error('nothing was painted');
-  const { pid, tid, ts } = painted;
-  const own = traceEvents.filter((event) => event.pid === pid && event.tid === tid);
-  // A script that the test evaluates, and the inspector, which decodes a body once it is complete, are not the page. Tasks
-  // inside others are part of them.
-  const asked = own.filter(({ name }) => name === 'EvaluateScript' || name === 'ResourceFinish');
-  let end = 0;
-  const tasks = own
-    .filter(({ name }) => /^(?:ThreadControllerImpl::)?RunTask$/.test(name))
-    .toSorted((one, other) => one.ts - other.ts || (other.dur ?? 0) - (one.dur ?? 0))
-    .filter(({ ts: start, dur = 0 }) => {
-      if (start < end) return false;
-      end = start + dur;
-      return !asked.some((event) => event.ts >= start && event.ts < end);
-    });
-  const before = tasks.filter((task) => task.ts >= ts - wallPaint * 1000 && task.ts <= ts);
-  const ms = (events: readonly TraceEvent[]) => events.map(({ tdur = 0 }) => tdur / 1000);
-  return { paint: ms(before).reduce((sum, each) => sum + each, 0), longest: Math.max(...ms(tasks)) };
 }
 
 /** A desk whose agent has notified the person and called tools. */
