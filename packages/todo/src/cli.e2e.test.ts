@@ -186,8 +186,8 @@ test('a token of a user is rotated on two running servers of one file, and its u
   token(database, 'revoke', 'phone');
   const start = performance.now();
   for (const reason of await Promise.all(peers.map(refused))) expect(reason).toMatch(/401|Unauthorized/);
-  // One look per second. The rest is the calls themselves, on a machine that may be busy.
-  expect(performance.now() - start).toBeLessThan(5000);
+  // One look per second. The machine may be busy.
+  expect(performance.now() - start).toBeLessThan(20_000);
   expect(firstText(await next.callTool('list_tasks', me))).toContain('"title":"Annas"');
   expect(token(database, 'list')).toMatch(/^phone-2 +anna .*used [^\n]*$/);
 });
