@@ -1,5 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '@deskside/core';
@@ -29,6 +32,9 @@ function place() {
   };
 }
 
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
 const asked = (kind: ItemStart['kind'], more: Partial<ItemStart> = {}): ItemStart => ({
   kind,
   caller: 'Claude Code · shop',
@@ -36,6 +42,19 @@ const asked = (kind: ItemStart['kind'], more: Partial<ItemStart> = {}): ItemStar
   project: 'shop',
   session: 's',
   ...more,
+});
+
+test('an item that has ended is not kept in memory, also if it ended before it was stored', async () => {
+  await using journal = place().open();
+  const items = Array.from({ length: 20 }, () => {
+    const item = journal.begin(asked('call'));
+    item.end('ok');
+    return new WeakRef(item);
+  });
+  expect(await journal.records()).toHaveLength(20);
+  await nextTurn();
+  collectGarbage();
+  expect(items.filter((item) => item.deref() !== undefined)).toStrictEqual([]);
 });
 
 test('an item is read as it was written, with local times, from files that only their owner can read', async () => {

@@ -34,14 +34,10 @@ const MAX_NAME_CODE_POINTS = 256;
 
 /** Opens the journal of a user, in the desk database. Several processes may use it at once. */
 export function openJournal({ places, log, clock = systemClock }: JournalOptions): Journal {
-  return journalIn(new DeskDatabase({ places, log, clock }), clock);
+  return new DatabaseJournal(new DeskDatabase({ places, log, clock }), clock);
 }
 
 /** The database ends with the journal. */
-export function journalIn(database: DeskDatabase, clock: Scheduler): Journal {
-  return new DatabaseJournal(database, clock);
-}
-
 class DatabaseJournal implements Journal {
   readonly database: DeskDatabase;
   readonly #clock: Scheduler;
@@ -112,8 +108,12 @@ class DatabaseJournal implements Journal {
   }
 
   #write(item: Item, isUrgent: boolean): void {
-    if (item.hasEnded) this.#open.delete(item);
-    else this.#open.add(item);
+    this.#open.add(item);
+    const settle = (isStored: boolean) => {
+      item.settled(isStored);
+      // Most calls have ended before their first write.
+      if (item.hasEnded) this.#open.delete(item);
+    };
     this.database.write(
       {
         run: (connection) => {
@@ -123,8 +123,8 @@ class DatabaseJournal implements Journal {
           const isTextLost = row.content !== null && keepIn(connection).texts === 0;
           connection.statement(WRITE_ITEM).run(...valuesOf(isTextLost ? { ...row, content: null } : row));
         },
-        done: () => item.settled(true),
-        lost: () => item.settled(false),
+        done: () => settle(true),
+        lost: () => settle(false),
       },
       isUrgent,
     );

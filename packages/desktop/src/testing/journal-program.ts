@@ -3,8 +3,7 @@
  * rounds: `node journal-program.ts STATE RUNTIME SEED ROUNDS`. Its clock jumps.
  */
 import { type Scheduler, systemClock } from '@deskside/core/base';
-import { DeskDatabase } from '../database/desk-database.ts';
-import { journalIn } from '../journal/journal.ts';
+import { openJournal } from '../journal/journal.ts';
 import type { JournalItem } from '../journal/records.ts';
 
 const [, , state = '', runtime = '', seed = '1', rounds = '1'] = process.argv;
@@ -24,8 +23,7 @@ function random(below: number): number {
 
 let jumpedMs = 0;
 const clock: Scheduler = { ...systemClock, now: () => new Date(Date.now() + jumpedMs) };
-const database = new DeskDatabase({ places: { state, runtime: [runtime] }, log, clock });
-const journal = journalIn(database, clock);
+const journal = openJournal({ places: { state, runtime: [runtime] }, log, clock });
 
 const KINDS = ['question', 'news', 'notification', 'approval', 'call'] as const;
 const OUTCOMES = ['answered', 'cancelled', 'timed out', 'delivered', 'ok'] as const;
@@ -72,7 +70,7 @@ function step(): void {
 for (let round = 0; round < Number(rounds); round += 1) {
   if (random(20) === 0) jumpedMs = (random(5) - 2) * DAY_MS + random(2) * HOUR_MS;
   for (let count = random(8); count >= 0; count -= 1) step();
-  await new Promise<void>((done) => database.write({ run: () => undefined, done }));
+  await new Promise<void>((done) => journal.database?.write({ run: () => undefined, done }));
   await print(said);
   said = '';
 }
