@@ -15,8 +15,8 @@ const FILES = join(
 );
 const LOOP_WATCH = join(import.meta.dirname, '../testing/loop-watch.ts');
 const TOKEN = 'a-token-for-the-person-at-the-screen';
-/** Of CPU time: other programs may be busy while this runs. */
-const MAX_HELD_MS = 100;
+/** Of CPU time. Beside other programs the same work takes up to twice as much. */
+const MAX_HELD_MS = 250;
 const MAX_MEGABYTES = 300;
 const HOUR_MS = 3_600_000;
 
