@@ -43,7 +43,8 @@ export async function runCommand(command: Command, options: RunOptions = {}): Pr
   const context = {
     ...recorded,
     operands,
-    env: { DISPLAY: '', ...env },
+    // Another program may use the usual port.
+    env: { DISPLAY: '', DESKSIDE_PORT: '0', ...env },
     input: Object.assign(
       (async function* type() {
         const chunks = typeof typed === 'function' ? typed(() => written.output) : (typed ?? '');
