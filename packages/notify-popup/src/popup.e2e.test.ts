@@ -10,6 +10,7 @@ import {
   browserCommands,
   browserProcesses,
   connectPopup,
+  crashReporters,
   leftovers,
   openSession,
   type PopupClient,
@@ -52,7 +53,10 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   });
   afterEach(async () => {
     await waitFor(() => browserProcesses(home).length === 0, 'no browser is left');
-    await waitFor(() => leftovers(home).length === 0, 'no file of the popup is left');
+    await waitFor(
+      () => leftovers(home).length === 0,
+      () => `no file of the popup is left: ${leftovers(home).join()}`,
+    );
   });
   afterAll(() => session[Symbol.asyncDispose]());
 
@@ -163,9 +167,10 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', answer)).toBe('User response: one');
   });
 
-  test('a popup counts as dismissed if its browser is killed', async () => {
+  test('a popup counts as dismissed if its browser is killed, and no program writes a report', async () => {
     const since = client.now();
     const { answer } = await ask();
+    expect(crashReporters(home)).toStrictEqual([]);
     for (const pid of browserProcesses(home)) process.kill(pid, 'SIGKILL');
     expect(await answer).toBe('User dismissed the popup');
     await client.logged('popup window lost', since);

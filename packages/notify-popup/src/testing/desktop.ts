@@ -218,12 +218,13 @@ export function isInstalled(program: string): boolean {
 /** Polls until a condition is true. */
 export async function waitFor(
   condition: () => boolean,
-  description: string,
+  description: string | (() => string),
   timeoutMs = 40_000,
 ): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!condition()) {
-    if (performance.now() > end) throw new Error(`timed out: ${description}`);
+    if (performance.now() > end)
+      throw new Error(`timed out: ${typeof description === 'string' ? description : description()}`);
     await delay(100);
   }
 }

@@ -154,6 +154,13 @@ export function browserProcesses(home: string): number[] {
     .map(Number);
 }
 
+/** Programs that outlive the browser, and write down what was in its memory if it crashes. */
+export function crashReporters(home: string): string[] {
+  return readdirSync('/proc')
+    .map(commandOf)
+    .filter((command) => command.includes(`--database=${home}`));
+}
+
 /** Files that a closed popup must not leave: profile locks, redirect files, and what a crash of the browser reports. */
 export function leftovers(home: string): string[] {
   return [

@@ -68,8 +68,10 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
           position: desktop?.centerOf(size),
           usesX11: desktop !== undefined,
         });
-        // Chromium writes reports of its crashes there, and else into its own configuration folder.
-        const env = { ...system.env, BREAKPAD_DUMP_LOCATION: join(profile, 'Crash Reports') };
+        // A report of a crash contains what was in memory, and its program outlives the browser: in /proc it cannot
+        // create its folder and ends. For a folder that does not exist, Chromium takes one of its own.
+        const reports = system.platform === 'linux' ? '/proc' : join(profile, 'Crash Reports');
+        const env = { ...system.env, BREAKPAD_DUMP_LOCATION: reports, MOZ_CRASHREPORTER_DISABLE: '1' };
         const process = await startWindow({ ...system, env }, command, args, async () => {
           desktop?.close();
           await kind.cleanUpProfile(profile, keepsNothing);

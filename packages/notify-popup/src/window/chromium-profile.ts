@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile, readlink, rm, stat, writeFile } fro
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { SystemInfo } from '../desktop/system.ts';
-import { isRunning, killProcessTree } from './process.ts';
+import { killProcessTree } from './process.ts';
 
 /** A larger profile is deleted: it grows with use and contains nothing of value. */
 const MAX_PROFILE_BYTES = 100 * 1024 * 1024;
@@ -36,7 +36,8 @@ export async function claimProfile(
     const profile = number === 1 ? folder : `${folder}-${number}`;
     const leftover = await browserIn(profile);
     const server = Number(await readFile(join(profile, SERVER_FILE), 'utf8').catch(() => ''));
-    const isInUse = leftover !== undefined && server > 0 && server !== processId && isRunning(server);
+    const isOther = server > 0 && server !== processId;
+    const isInUse = leftover !== undefined && isOther && (await commandOf(server)) !== '';
     const { host = hostname() } = await lockOf(profile);
     // Of another machine that shares this home folder, or left by a crash before the name of this machine changed. With
     // both Chromium shows a question of its own.

@@ -2,7 +2,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { kill as sendSignal } from 'node:process';
-import { errnoOf } from '@deskside/core/errors';
 import type { SystemInfo } from '../desktop/system.ts';
 
 /**
@@ -49,14 +48,5 @@ export function killProcessTree(platform: NodeJS.Platform, pid: number): void {
     sendSignal(-pid, 'SIGKILL');
   } catch {
     // It has ended.
-  }
-}
-
-/** True if a process with this id exists. */
-export function isRunning(pid: number): boolean {
-  try {
-    return sendSignal(pid, 0);
-  } catch (error) {
-    return errnoOf(error) === 'EPERM';
   }
 }
