@@ -29,8 +29,8 @@ import { webkitDriver } from './webkit.ts';
 /** How long a program may take to ask for the page while another one is left. A first start takes long. */
 const START_MS = 10_000;
 /**
- * How long the page may take once it was asked for, in the last program, and at the second attempt. That one is
- * for a busy machine, and for an Escape key that was meant for another window: it stops a page that is loading.
+ * How long the page may take once it was asked for, in the last program, and at the second attempt: on a busy
+ * machine, and after an Escape key that was meant for another window, which stops a page that is loading.
  */
 const READY_MS = 20_000;
 /** A window that takes longer to close is killed. On macOS a browser outlives its last window. */
@@ -253,9 +253,7 @@ class PageInWindow implements PresentedPopup {
         return wasClosed;
       });
       void page.ready.then(() => (isOpening = false));
-      const ends = [page.ready, gone, foreign.promise, this.#closing.promise];
-      const shows = (ms: number) => happensWithin(ms, ...ends);
-      if ((await shows(startMs)) || (page.isRequested && (await shows(READY_MS - startMs)))) {
+      if (await this.#shows(page, startMs, gone, foreign.promise)) {
         this.#shared.failed.delete(driver.name);
         return this.#use({ driver, window, page });
       }
@@ -280,13 +278,8 @@ class PageInWindow implements PresentedPopup {
       this.#visibility = visibility;
       this.#reportVisibility();
     };
-    return openPageServer(
-      { ...this.#spec, onVisibility },
-      {
-        page: this.#pageOptions(driver),
-        openLink: (address) => void openInBrowser(this.#system, address),
-      },
-    );
+    const openLink = (address: string) => void openInBrowser(this.#system, address);
+    return openPageServer({ ...this.#spec, onVisibility }, { page: this.#pageOptions(driver), openLink });
   }
 
   /** Takes over the window of the question before. @returns undefined if that failed: no window is left */
@@ -297,11 +290,21 @@ class PageInWindow implements PresentedPopup {
       return false;
     });
     before.go(page.addresses[0] ?? '');
-    const isReady = await happensWithin(READY_MS, page.ready, gone, this.#closing.promise);
+    const isReady = await this.#shows(page, START_MS, gone);
     await before.close();
     if (isReady) return this.#use({ driver, window, page });
     await Promise.all([window.kill(), page.close()]);
     return undefined;
+  }
+
+  /** Once it was asked for, the page has more time. */
+  async #shows(
+    page: PageServer,
+    startMs: number,
+    ...failures: readonly Promise<boolean>[]
+  ): Promise<boolean> {
+    const within = (ms: number) => happensWithin(ms, page.ready, ...failures, this.#closing.promise);
+    return (await within(startMs)) || (page.isRequested && within(READY_MS - startMs));
   }
 
   #use(used: UsedWindow): UsedWindow {
