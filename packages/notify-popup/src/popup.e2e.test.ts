@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { choosePart, startProgram } from '@deskside/testkit';
+import { choosePart, signalAll, startProgram } from '@deskside/testkit';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, missingPackages, needs, waitFor } from './testing/desktop.ts';
@@ -171,7 +171,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     const since = client.now();
     const { answer } = await ask();
     expect(crashReporters(home)).toStrictEqual([]);
-    for (const pid of browserProcesses(home)) process.kill(pid, 'SIGKILL');
+    signalAll('SIGKILL', browserProcesses(home));
     expect(await answer).toBe('User dismissed the popup');
     await client.logged('popup window lost', since);
   });
@@ -179,7 +179,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   test('a popup ends at its timeout even if its browser is stopped', async () => {
     // Below 10 s a busy machine has no time to show it at all.
     const { answer } = await ask({ timeout: 10 });
-    for (const pid of browserProcesses(home)) process.kill(pid, 'SIGSTOP');
+    signalAll('SIGSTOP', browserProcesses(home));
     expect(await answer).toBe('No response within 10s timeout');
   });
 
@@ -283,7 +283,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await using other = await connectPopup(desktop.env);
     other.notify({ message: 'anybody?' }).catch(() => undefined);
     await other.logged('popup shown', 0);
-    for (const pid of browserProcesses(home)) process.kill(pid, 'SIGSTOP');
+    signalAll('SIGSTOP', browserProcesses(home));
     await other[Symbol.asyncDispose]();
     await expect.poll(() => browserProcesses(home)).toStrictEqual([]);
   });

@@ -19,6 +19,7 @@ export { cleanEnvironment, type Command, type Program, startProgram } from './pr
 export { installedProgram, installPackages } from './npm-packages.ts';
 export { hasPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 export { installedWithoutNativeParts } from './native-parts.ts';
+export { signalAll } from './signal.ts';
 export { temporaryFolder, temporaryHome } from './temporary-folder.ts';
 export { chosenRows, choosePart } from './chosen.ts';
 export {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
 import { execFileSync } from 'node:child_process';
 import { type Program, startProgram } from './program.ts';
+import { signalAll } from './signal.ts';
 
 /** A PostgreSQL server in a new folder, which listens on a Unix socket. */
 export interface PostgresServer extends AsyncDisposable {
@@ -12,12 +13,8 @@ export interface PostgresServer extends AsyncDisposable {
   start(): Promise<void>;
   /** Ends all connections, as a restart does. */
   stop(): Promise<void>;
-  /**
-   * Stops all its processes, as a frozen host does.
-   *
-   * @returns a function that lets them go on
-   */
-  freeze(): () => void;
+  /** Stops all its processes meanwhile, as a frozen host does. */
+  whileFrozen<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Debian does not put the server's programs on the PATH. */
@@ -60,13 +57,15 @@ export async function startPostgres(
       await running?.exited;
       running = undefined;
     },
-    freeze() {
+    async whileFrozen(work) {
       const pids = processTree(running?.child.pid);
-      for (const pid of pids) process.kill(pid, 'SIGSTOP');
-      return () => {
-        // The server comes last: it would wait for a process that has ended, whose number is then unknown.
-        for (const pid of pids.toReversed()) process.kill(pid, 'SIGCONT');
-      };
+      signalAll('SIGSTOP', pids);
+      try {
+        return await work();
+      } finally {
+        // The server comes last.
+        signalAll('SIGCONT', pids.toReversed());
+      }
     },
     async [Symbol.asyncDispose]() {
       await server.stop();

@@ -8,11 +8,12 @@ import {
   firstText,
   type Peer,
   type Program,
+  signalAll,
   startProgram,
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { ask, connectAsking } from '../testing/asking-agent.ts';
-import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
+import { type DeskHome, deskHome, NEXT_VERSION } from '../testing/desk-home.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
 const me = { user_id: 'me' };
@@ -28,7 +29,7 @@ async function titles(peer: Peer): Promise<string[]> {
 
 /** Kills a process, and waits until nothing of it is left. */
 async function kill(pid: number): Promise<void> {
-  endProcess(pid);
+  signalAll('SIGKILL', [pid]);
   await expect.poll(() => isRunning(pid)).toBe(false);
 }
 
@@ -56,7 +57,10 @@ test('ten clients that start at once share one desk, each with its own session; 
   const [first] = peers;
   if (first !== undefined) expect((await titles(first)).toSorted()).toHaveLength(10);
 
-  for (const session of sessions) endProcess(session.pid);
+  signalAll(
+    'SIGKILL',
+    sessions.map((session) => session.pid),
+  );
   await expect.poll(async () => (await desk.status()).sessions).toStrictEqual([]);
   expect(desk.pid()).toBe(pid);
   expect(await desk.run('stop')).toBe(`Stopped the desk (process ${pid}).\n`);

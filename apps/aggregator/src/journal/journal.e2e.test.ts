@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
 import type { JournalRecord } from '@deskside/desktop';
-import { connectHttp, connectStdio, type Peer, startProgram, temporaryFolder } from '@deskside/testkit';
+import {
+  connectHttp,
+  connectStdio,
+  type Peer,
+  signalAll,
+  startProgram,
+  temporaryFolder,
+} from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { ask, connectAsking } from '../testing/asking-agent.ts';
 import { log } from '../commands/log.ts';
 import { status } from '../commands/status.ts';
 import { tokenCreate } from '../commands/token.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { deskHome, endProcess } from '../testing/desk-home.ts';
+import { deskHome } from '../testing/desk-home.ts';
 import { filesBelow } from '../testing/files-below.ts';
 import { userHome } from '../testing/user-home.ts';
 
@@ -59,7 +66,11 @@ test('the log has one record per item of several agents, also after the desk and
 
   void ask(killed.peer).catch(() => undefined);
   await killed.asked;
-  endProcess((await desk.status()).sessions.find(({ name }) => name === 'doomed')?.pid ?? 0);
+  const doomed = (await desk.status()).sessions.filter(({ name }) => name === 'doomed');
+  signalAll(
+    'SIGKILL',
+    doomed.map(({ pid }) => pid),
+  );
   await expect
     .poll(async () => recordsOf({ agent: 'doomed' }))
     .toMatchObject([{ outcome: expect.any(String) }]);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { latestRecord } from '@deskside/desktop';
-import { cleanEnvironment, type Command, startProgram, temporaryFolder } from '@deskside/testkit';
+import { cleanEnvironment, type Command, signalAll, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished } from 'vitest';
 import { type DeskStatus, deskStatus } from '../attach/desk-status.ts';
 import { deskPlace, greetDesk } from '../attach/protocol.ts';
@@ -34,7 +34,7 @@ export function deskHome(): DeskHome {
     if (!existsSync(folder)) return;
     chmodSync(folder, 0o700);
     const { record } = latestRecord({ folder, uid: uid === undefined ? uid : statSync(folder).uid });
-    if (record !== undefined) endProcess(record.pid);
+    if (record !== undefined) signalAll('SIGKILL', [record.pid]);
   });
   const command = (args: readonly string[], env = {}): Command => ({
     command: process.execPath,
@@ -68,13 +68,4 @@ export function deskHome(): DeskHome {
     },
     run,
   };
-}
-
-/** Ends a process that may have ended already. */
-export function endProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended.
-  }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, temporaryFolder } from '@deskside/testkit';
+import { freePort, signalAll, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { running } from '../testing/external.ts';
 import { callOf, jsonOf } from '../testing/fake.ts';
@@ -153,7 +153,7 @@ function killIn(folder: string): number {
     readFileSync(`${tasks}/${task}/children`, 'utf8').split(' ').filter(Boolean),
   );
   const found = children.filter((pid) => readlinkSync(`/proc/${pid}/cwd`) === folder);
-  for (const pid of found) process.kill(Number(pid), 'SIGKILL');
+  signalAll('SIGKILL', found.map(Number));
   return found.length;
 }
 

@@ -25,7 +25,7 @@ test.each([
     const context = recordedContext();
     const before = process.listeners(signal);
     const ended = tail.run({ file }, context);
-    await vi.waitFor(() => expect(isFollowed(file, new Date())).toBe(true));
+    await expect.poll(() => isFollowed(file, new Date())).toBe(true);
     const added = process.listeners(signal).filter((each) => !before.includes(each));
     for (const listener of added) {
       process.off(signal, listener);
@@ -61,15 +61,15 @@ test.each([
   const file = fileWith('one');
   const context = recordedContext();
   const ended = tail.run({ file, color: 'never' }, context);
-  await vi.waitFor(() => expect(context.written.output).toContain('one'));
+  await expect.poll(() => context.written.output).toContain('one');
   const path = part(file);
   renameSync(path, `${path}.away`);
   replace(path);
-  await vi.waitFor(() => expect(context.written.notes).not.toBe(''));
+  await expect.poll(() => context.written.notes).not.toBe('');
   rmSync(path, { recursive: true });
   renameSync(`${path}.away`, path);
   appendFileSync(file, `${jsonLine(sampleNotification('two'))}\n`);
-  await vi.waitFor(() => expect(context.written.output).toContain('two'));
+  await expect.poll(() => context.written.output).toContain('two');
   context.close();
   expect(await ended).toBe(0);
   expect(context.written.output.match(/one|two/g)).toStrictEqual(['one', 'two']);

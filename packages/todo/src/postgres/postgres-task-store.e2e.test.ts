@@ -373,19 +373,18 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     await (await openStore()).add(anna, task('Milk'));
     const store = anotherStore({ waitMs: 2000 });
     await store.prepare();
-    const resume = database().server.freeze();
+    const { server } = database();
     const started = performance.now();
-    const [read, change] = await Promise.allSettled([store.list(anna, everything), store.complete(anna, 1)]);
+    const [read, change] = await server.whileFrozen(() =>
+      Promise.allSettled([store.list(anna, everything), store.complete(anna, 1)]),
+    );
     const tookMs = performance.now() - started;
-    resume();
     expect(read).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
     expect(change).toMatchObject({ status: 'rejected', reason: { failure: { code: 'UNAVAILABLE' } } });
     expect(tookMs).toBeLessThan(4000);
     // A server that starts meanwhile does not wait for it for ever.
-    const frozenAgain = database().server.freeze();
     const starting = anotherStore();
-    await expect(starting.prepare()).rejects.toThrow(StoreUnavailable);
-    frozenAgain();
+    await server.whileFrozen(() => expect(starting.prepare()).rejects.toThrow(StoreUnavailable));
     expect(await starting.prepare()).toStrictEqual([]);
     expect(await anotherStore().complete(anna, 1)).toMatchObject({ completed: true });
   });

@@ -88,7 +88,7 @@ export const ofLogins = {
     for (const kind of NO_DECISION) {
       const { opened, question, open } = await offered();
       question.answer(endingOf(kind));
-      await vi.waitUntil(() => open.length === 0);
+      await vi.waitUntil(() => open.length === 0, { timeout: 20_000 });
       if (opened.length > 0) return false;
     }
     return true;
