@@ -18,8 +18,8 @@ const TSC = join(root, 'node_modules/.bin/tsc');
 const PRIVATE_LIBRARIES = ['better-sqlite3', 'drizzle-orm'];
 
 /**
- * Type-checks programs that import the installed package, and all declarations that they reach: the main entry
- * without optional peers, then the others.
+ * Type-checks a program that imports the installed package, and all declarations that it reaches. With optional peers,
+ * two: one imports the main entry without them, the other one the subpaths.
  */
 export async function checkConsumers(
   label: (aspect: string) => string,
@@ -30,10 +30,10 @@ export async function checkConsumers(
   const subpaths = Object.keys(publicExports(manifest))
     .filter((path) => !['.', './package.json'].includes(path))
     .map((path) => join(name, path));
+  const peers = Object.entries(PEERS).filter(([peer]) => peer in (manifest.peerDependencies ?? {}));
+  if (peers.length === 0) return [await check(label('types'), [name, ...subpaths], folder, {})];
   const modules = join(directory, 'node_modules');
-  const paths = Object.fromEntries(
-    Object.entries(PEERS).map(([peer, declarations]) => [peer, [join(modules, declarations)]]),
-  );
+  const paths = Object.fromEntries(peers.map(([peer, file]) => [peer, [join(modules, file)]]));
   // The consumer of a browser entry has the DOM.
   const options = { lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'], paths };
   return [
