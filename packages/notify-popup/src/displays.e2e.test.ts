@@ -19,11 +19,12 @@ import { sharedServer } from './testing/shared-server.ts';
 
 choosePart(3);
 
-/** A browser with a window of the popup's class that never shows its page. */
-const FOREIGN = `#!/bin/sh
+/** A browser with a window of the popup's class that never shows its page. `$file` is the name of the file that it opens. */
+const showing = (title: string) => `#!/bin/sh
+for word; do case $word in --app=*) file=\${word##*/};; esac; done
 xev -name Foreign > /dev/null &
 until xprop -name Foreign -f WM_CLASS 8s -set WM_CLASS deskside-popup; do :; done
-xprop -name Foreign -f _NET_WM_NAME 8u -set _NET_WM_NAME Chromium
+xprop -name Foreign -f _NET_WM_NAME 8u -set _NET_WM_NAME "${title}"
 wait
 `;
 
@@ -223,18 +224,27 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     }
   });
 
+  /** @param script of the browser that is found first */
+  function connectWith(script: string) {
+    const folder = mkdtempSync(join(home, 'bin-'));
+    writeFileSync(join(folder, 'chromium'), script, { mode: 0o755 });
+    return connectPopup({ ...desktop.env, PATH: `${folder}:${desktop.env['PATH'] ?? ''}` });
+  }
+
+  test('a browser that is slow to read the title of its file has time, and the title of the question', async () => {
+    await using client = await connectWith(showing('$file'));
+    client.notify({ message: 'Which one?', title: 'Slow' }).catch(() => undefined);
+    await waitFor(() => /\bSlow$/m.test(desktop.run('wmctrl', '-l')), 'the window with the title');
+    expect(client.log()).not.toContain('program shows no window');
+  });
+
   test.skipIf(!existsSync('/usr/bin/firefox'))(
     'a browser that shows a page of its own, as a policy can make it, gives way to Firefox at once',
     async () => {
-      const folder = mkdtempSync(join(home, 'bin-'));
-      writeFileSync(join(folder, 'chromium'), FOREIGN, { mode: 0o755 });
-      await using client = await connectPopup({
-        ...desktop.env,
-        PATH: `${folder}:${desktop.env['PATH'] ?? ''}`,
-      });
+      await using client = await connectWith(showing('Chromium'));
       const answer = client.notify({ message: 'Which one?' });
       await client.logged('popup shown', 0);
-      expect(client.log()).toContain('showed another page');
+      expect(client.log()).toContain('showed another page: Chromium');
       expect(await dismissed(desktop, answer)).toBe(DISMISSED);
       expect(client.log()).not.toContain('showed nothing');
     },

@@ -1,4 +1,4 @@
-import { join, posix, win32 } from 'node:path';
+import { basename, join, posix, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isProgram, programPaths } from '@deskside/desktop';
 import type { SystemInfo } from '../desktop/system.ts';
@@ -76,7 +76,7 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
           desktop?.close();
           await kind.cleanUpProfile(profile, keepsNothing);
         });
-        desktop?.keepOnTop(use, name === 'chromium');
+        desktop?.keepOnTop(use, name === 'chromium' ? basename(file) : undefined);
         kind.onStart?.(system, process.pid, use.takesKeyboard);
         // The next window of Chromium ends what is left in its profile, where the profile says what that is.
         const canStay = name === 'chromium' && system.platform !== 'win32' && !keepsNothing;

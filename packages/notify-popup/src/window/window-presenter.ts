@@ -240,8 +240,8 @@ class PageInWindow implements PresentedPopup {
         painted: page.ready,
         isUsed: () => page.isUsed,
         onOpen: () => void (isOpen = true),
-        onForeign() {
-          failure = 'showed another page';
+        onForeign(shown) {
+          failure = `showed another page: ${shown}`;
           foreign.resolve(false);
         },
       });

@@ -56,7 +56,7 @@ export interface WindowUse {
   /** It is among the windows of the desktop: a person can close it from now on. */
   readonly onOpen: () => void;
   /** It shows another page: a policy blocks ours, or a dialog of the browser comes first. */
-  readonly onForeign: () => void;
+  readonly onForeign: (title: string) => void;
 }
 
 /**
@@ -88,10 +88,10 @@ export async function openX11Desktop(session: X11Session, windowClass: string) {
      * Keeps the window on top and in the center, and gives the keyboard to the right window, as soon as it exists.
      * Returns at once.
      *
-     * @param isApp it is a window of Chromium for one page
+     * @param file the name of what a window of Chromium opens; undefined for another browser
      */
-    keepOnTop(use: WindowUse, isApp: boolean) {
-      void keepOnTop(x11, windowClass, { monitor, atStart: previous, others, isApp, ...use }).then(
+    keepOnTop(use: WindowUse, file?: string) {
+      void keepOnTop(x11, windowClass, { monitor, atStart: previous, others, file, ...use }).then(
         close,
         close,
       );
@@ -127,7 +127,7 @@ interface Placement extends WindowUse {
   readonly atStart: number | undefined;
   /** Windows that were there then, also of another server, and their processes: ids are used again. */
   readonly others: ReadonlyMap<number, number | undefined>;
-  readonly isApp: boolean;
+  readonly file: string | undefined;
 }
 
 /**
@@ -137,7 +137,7 @@ interface Placement extends WindowUse {
 async function keepOnTop(
   x11: X11Connection,
   windowClass: string,
-  { monitor, atStart, others, isApp, ...use }: Placement,
+  { monitor, atStart, others, file, ...use }: Placement,
 ): Promise<void> {
   const { takesKeyboard, painted, isUsed } = use;
   const opening = new AbortController();
@@ -146,8 +146,8 @@ async function keepOnTop(
   x11.onEvent = (event) => {
     wake?.();
     const window = event && windowOf(event);
-    if (isApp && window !== undefined && !opening.signal.aborted)
-      void watchTitle(x11, window, windowClass, use, opening.signal);
+    if (file !== undefined && window !== undefined && !opening.signal.aborted)
+      void watchTitle(x11, window, windowClass, { ...use, file }, opening.signal);
   };
   selectEvents(x11, x11.root, PROPERTY_CHANGE | SUBSTRUCTURE);
   const isOther = async (window: number) =>
@@ -214,23 +214,23 @@ async function moveToCenter(x11: X11Connection, window: number, monitor: Rectang
 }
 
 /**
- * The first title of a window of Chromium is the path of the file that it opens. The title of the page replaces both; any other
- * one is that of another page.
+ * The first title of a window of Chromium is the path of the file that it opens, and then its name. The title of the page
+ * replaces them; any other one is that of another page.
  */
 async function watchTitle(
   x11: X11Connection,
   window: number,
   windowClass: string,
-  { title, onForeign }: WindowUse,
+  { title, onForeign, file }: WindowUse & { readonly file: string },
   opening: AbortSignal,
 ): Promise<void> {
   selectEvents(x11, window, PROPERTY_CHANGE);
   if (!(await hasClass(x11, window, windowClass))) return;
   const shown = (await property(x11, window, '_NET_WM_NAME')).toString('utf8');
   if (opening.aborted || shown === '' || shown === title || shown.startsWith(PAGE_SERVER)) return;
-  if (shown.startsWith('_')) await entitle(x11, window, title);
+  if (shown.startsWith('_') || shown === file) await entitle(x11, window, title);
   // A program has windows that no person sees, too.
-  else if ((await numbers(x11, x11.root, '_NET_CLIENT_LIST')).includes(window)) onForeign();
+  else if ((await numbers(x11, x11.root, '_NET_CLIENT_LIST')).includes(window)) onForeign(shown);
 }
 
 async function processOf(x11: X11Connection, window: number): Promise<number | undefined> {

@@ -55,7 +55,7 @@ test('the client waits for its window, then asks to keep it above, on every work
   const desktop = await openX11Desktop(session(server), WINDOW);
   const opened: string[] = [];
   const onOpen = () => void opened.push('open');
-  desktop?.keepOnTop({ ...USE, takesKeyboard: true, onOpen }, false);
+  desktop?.keepOnTop({ ...USE, takesKeyboard: true, onOpen });
   server.mapWindows(new Map([[7, 'xterm']]));
   server.mapWindows(
     new Map([
@@ -77,7 +77,7 @@ test('the window of another server, such as news that stays, is not taken for th
   const server = await start();
   server.mapWindows(new Map([[6, 'deskside-popup']]));
   const desktop = await openX11Desktop(session(server), WINDOW);
-  desktop?.keepOnTop({ ...USE, takesKeyboard: true }, false);
+  desktop?.keepOnTop({ ...USE, takesKeyboard: true });
   server.mapWindows(
     new Map([
       [6, 'deskside-popup'],
@@ -92,7 +92,7 @@ test('the keyboard goes back to the window that had it, again if the browser tak
   server.activate(7);
   const desktop = await openX11Desktop(session(server), WINDOW);
   const painted = Promise.withResolvers<void>();
-  desktop?.keepOnTop({ ...USE, takesKeyboard: false, painted: painted.promise }, false);
+  desktop?.keepOnTop({ ...USE, takesKeyboard: false, painted: painted.promise });
   server.mapWindows(new Map([[8, 'deskside-popup']]));
   const activations = () => server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW');
   await expect.poll(activations).toStrictEqual([['_NET_ACTIVE_WINDOW', 7, 2, 0, 0, 0, 0]]);
@@ -124,7 +124,7 @@ test.each([
     if (before !== undefined) server.activate(before);
     const desktop = await openX11Desktop(session(server), WINDOW);
     server.activate(9);
-    desktop?.keepOnTop({ ...USE, takesKeyboard: false }, false);
+    desktop?.keepOnTop({ ...USE, takesKeyboard: false });
     server.mapWindows(new Map([[8, 'deskside-popup']]));
     const activated = () =>
       server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW').map(([, window]) => window);
