@@ -150,7 +150,8 @@ export function play({ options, isOtherWaiting, isTyping, segments }: ValueOf<ty
   const go = (window: Window) => {
     if (has === window) return;
     steps.push({ do: 'focus', window });
-    if (window === 'popup' && isStray()) strayUntilMs = nowMs + NOTICING_MS;
+    // At its very end it begins again, too.
+    if (window === 'popup' && strayUntilMs > 0 && nowMs <= strayUntilMs) strayUntilMs = nowMs + NOTICING_MS;
     has = window;
     focused = 'box';
     isUnnoticed = false;
