@@ -1,9 +1,8 @@
-import { type Caller, defineServer, silentLog, toolDefiner } from '@deskside/core';
-import { serve } from '@deskside/core/serving';
+import { type Caller, defineServer, toolDefiner } from '@deskside/core';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectHttp, connectInProcess, type Peer } from './connect.ts';
+import { expect, test } from 'vitest';
+import { connectInProcess, type Peer } from './connect.ts';
 import { described } from '@deskside/core/testing/described';
 
 const seen: Caller[] = [];
@@ -16,42 +15,11 @@ const look = toolDefiner<null>()({
 });
 const definition = defineServer({ name: 'callers', version: '1.0.0', deps: null, tools: [look] });
 
-let url = '';
-let close: () => Promise<void>;
-beforeAll(async () => {
-  const serving = await serve(definition, {
-    log: silentLog,
-    ownsProcess: false,
-    http: { port: 0, auth: 'none' },
-  });
-  url = serving.url ?? '';
-  close = () => serving.close();
-});
-afterAll(() => close());
-
 async function callerOf(peer: Peer, meta?: Record<string, unknown>): Promise<Caller> {
   await peer.callTool('look', {}, meta);
   const caller = seen.pop();
   if (caller === undefined) throw new Error('no call arrived');
   return caller;
-}
-
-test('two windows of one modern client on one endpoint share no session', async () => {
-  await using one = await connectHttp(url, { era: 'modern' });
-  await using two = await connectHttp(url, { era: 'modern' });
-  expect((await callerOf(one)).session).toBeUndefined();
-  expect((await callerOf(two)).session).toBeUndefined();
-  const named = await callerOf(one, { threadId: 'one' });
-  expect(named.session).toBeDefined();
-  expect((await callerOf(two, { threadId: 'two' })).session).not.toBe(named.session);
-  expect((await callerOf(one, { threadId: 'one' })).session).toBe(named.session);
-});
-
-/** Answers the question for roots. */
-function hasRoots({ client }: Peer, answer: () => object): LegacyClient {
-  if (!(client instanceof LegacyClient)) throw new Error('not a legacy client');
-  client.setRequestHandler(ListRootsRequestSchema, answer);
-  return client;
 }
 
 test.each(['stdio', 'http'] as const)(
@@ -63,7 +31,9 @@ test.each(['stdio', 'http'] as const)(
       capabilities: { roots: { listChanged: true } },
     });
     let roots = [{ uri: 'file:///srv/shop' }];
-    const client = hasRoots(peer, () => ({ roots }));
+    const { client } = peer;
+    if (!(client instanceof LegacyClient)) throw new Error('not a legacy client');
+    client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
     // Over HTTP a question needs the stream of the client, on which core asks first.
     const canAsk = async () => over === 'stdio' || (await callerOf(peer)).project === 'shop';
     await expect.poll(canAsk).toBe(true);
@@ -85,22 +55,15 @@ test.each(['stdio', 'http'] as const)(
   },
 );
 
-test('a client of the modern era has no roots outside of a call', async () => {
-  await using peer = await connectInProcess(definition, {
-    era: 'modern',
-    over: 'stdio',
-    capabilities: { roots: {} },
-  });
-  expect((await callerOf(peer)).roots).toBeUndefined();
+test('a client of the modern era has the session of its connection or of its call, and no roots outside of a call', async () => {
+  const leg = { era: 'modern', capabilities: { roots: {} } } as const;
+  await using one = await connectInProcess(definition, { ...leg, over: 'stdio' });
+  await using two = await connectInProcess(definition, { ...leg, over: 'stdio' });
+  await using web = await connectInProcess(definition, { ...leg, over: 'http' });
+  const [first, second, third] = [await callerOf(one), await callerOf(two), await callerOf(web)];
+  expect(first.session).toMatch(/^stdio\//);
+  expect(second.session).not.toBe(first.session);
+  expect(third.session).toBeUndefined();
+  expect((await callerOf(web, { threadId: 'one' })).session).toBeDefined();
+  expect([first.roots, third.roots]).toStrictEqual([undefined, undefined]);
 });
-
-test.each(['legacy', 'modern'] as const)(
-  'a %s client over stdio has the session of its connection',
-  async (era) => {
-    await using one = await connectInProcess(definition, { era, over: 'stdio' });
-    await using two = await connectInProcess(definition, { era, over: 'stdio' });
-    const first = await callerOf(one);
-    expect(first.session).toMatch(/^stdio\//);
-    expect((await callerOf(two)).session).not.toBe(first.session);
-  },
-);

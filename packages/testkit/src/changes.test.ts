@@ -88,22 +88,3 @@ test.each(LEGS)(
     await expect.poll(() => released).toStrictEqual([URI]);
   },
 );
-
-test.each(['legacy', 'modern'] as const)(
-  'a client that unsubscribes over stdio in the %s era is known to watch no longer',
-  async (era) => {
-    const released: string[] = [];
-    const { definition } = newsServer();
-    const watching = { ...definition, watchResource: (uri: string) => () => void released.push(uri) };
-    await using peer = await connectInProcess(watching, { era, over: 'stdio' });
-    const { client } = peer;
-    if (client instanceof LegacyClient) {
-      await client.subscribeResource({ uri: URI });
-      await client.unsubscribeResource({ uri: URI });
-    } else {
-      const subscription = await client.listen({ resourceSubscriptions: [URI] });
-      await subscription.close();
-    }
-    await expect.poll(() => released).toStrictEqual([URI]);
-  },
-);

@@ -40,6 +40,7 @@ test('a mounted server has the guards and limits that it is given', async () => 
     limits: { bodyBytes: 200 },
   });
   expect((await send(handler, { host: 'desk.example.com' })).status).toBe(200);
+  expect((await send(handler, { host: 'evil.example' })).status).toBe(403);
   const allowed = await send(handler, { origin: 'https://app.example.com' });
   expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
   // A page that may not read this answer cannot begin a login.
@@ -66,13 +67,6 @@ test('a mounted server has the sessions of serve: another process with the same 
   expect(
     (await send(createHandler({ secret: 'another secret' }), { 'mcp-session-id': id }, ping)).status,
   ).toBe(404);
-  // A token that was replaced ends no session if the secret stays.
-  const secret = 'a secret of this test';
-  const before = await send(createHandler({ secret }));
-  const session = { 'mcp-session-id': before.headers.get('mcp-session-id') ?? '' };
-  const after = createHandler({ secret, auth: { token: 'another-token-of-this-test' } });
-  const sent = { ...session, authorization: 'Bearer another-token-of-this-test' };
-  expect((await send(after, sent, ping)).status).toBe(200);
 });
 
 const [CALL, MODERN_CALL] = [callPost('legacy', 'whoami'), callPost('modern', 'whoami')];

@@ -22,10 +22,4 @@ export { installedWithoutNativeParts } from './native-parts.ts';
 export { signalAll } from './signal.ts';
 export { temporaryFolder, temporaryHome } from './temporary-folder.ts';
 export { chosenRows, choosePart } from './chosen.ts';
-export {
-  type FakeX11Server,
-  type Monitor,
-  ROOT,
-  startX11Server,
-  type X11ServerOptions,
-} from './x11-server.ts';
+export { type FakeX11Server, ROOT, startX11Server, type X11ServerOptions } from './x11-server.ts';

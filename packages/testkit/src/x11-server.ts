@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-export interface Monitor {
+interface Monitor {
   readonly name: string;
   readonly isPrimary: boolean;
   readonly x: number;
@@ -30,34 +30,6 @@ export interface X11ServerOptions {
   readonly acceptsAfterMs?: number;
 }
 
-type Area = readonly [x: number, y: number, width: number, height: number];
-
-export interface FakeWindow {
-  readonly id: number;
-  /** Default: the root window. */
-  readonly parent?: number;
-  readonly area: Area;
-  /** Where it takes clicks, from its own corner. Default: everywhere. */
-  readonly clicks?: readonly Area[];
-  /** Default true. */
-  readonly isMapped?: boolean;
-  /** Names of `_NET_WM_STATE`. */
-  readonly states?: readonly string[];
-  readonly workspace?: number;
-}
-
-/** What is on the screen. */
-export interface FakeScreen {
-  /** The lowest first. */
-  readonly windows: readonly FakeWindow[];
-  /** Those that a window manager manages. Default: none. */
-  readonly managed?: readonly number[];
-  /** Default 0. */
-  readonly workspace?: number;
-  /** True while the screen saver runs. */
-  readonly isBlank?: boolean;
-}
-
 /** An X server that answers just the requests of our client. */
 export interface FakeX11Server extends AsyncDisposable {
   /** For `DISPLAY`. */
@@ -72,15 +44,12 @@ export interface FakeX11Server extends AsyncDisposable {
   mapWindows(windows: ReadonlyMap<number, string>): void;
   /** Gives the keyboard to a window. */
   activate(window: number): void;
-  /** Changes what is on the screen, and reports the change to the client. */
-  show(screen: FakeScreen): void;
 }
 
 export const ROOT = 0x1_23;
 const RANDR_OPCODE = 140;
 const SCREEN_SAVER_OPCODE = 141;
 const XWAYLAND_OPCODE = 142;
-const SHAPE_OPCODE = 143;
 const WINDOW_MANAGER = 0x4_56;
 
 export async function startX11Server(options: X11ServerOptions = {}): Promise<FakeX11Server> {
@@ -88,7 +57,6 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
   const messages: [string, number, ...(number | string)[]][] = [];
   let windows: ReadonlyMap<number, string> = new Map();
   let active: number | undefined;
-  let screen: FakeScreen = { windows: [] };
   const sockets = new Set<Socket>();
   let screenSaverQuestions = 0;
 
@@ -171,56 +139,20 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
       case RANDR_OPCODE:
         return request[1] === 0 ? reply({}) : monitorsReply();
       case SCREEN_SAVER_OPCODE:
-        return request[1] === 1 ? screenSaverReply() : undefined;
-      case SHAPE_OPCODE:
-      case 3:
+        screenSaverQuestions += 1;
+        return reply({ 16: options.idleMs ?? 0 });
+      // The size and the place of a window. Error 3: the window no longer exists.
       case 14:
-      case 15:
       case 40:
-        return aboutWindow(request);
+        return errorPacket(3);
       default:
         return undefined;
-    }
-  }
-
-  function screenSaverReply(): Buffer {
-    screenSaverQuestions += 1;
-    const bytes = reply({ 16: options.idleMs ?? 0 });
-    bytes[1] = screen.isBlank === true ? 1 : 0;
-    return bytes;
-  }
-
-  function aboutWindow(request: Buffer): Buffer {
-    const id = request.readUInt32LE(4);
-    const root = { id: ROOT, parent: 0, area: [0, 0, 1000, 800] } as const;
-    const window = [root, ...screen.windows].find((each) => each.id === id);
-    // Error 3: the window no longer exists.
-    if (window === undefined) return errorPacket(3);
-    const { area, parent = ROOT, isMapped = true, clicks = [[0, 0, area[2], area[3]]] }: FakeWindow = window;
-    const [x, y, width, height] = area;
-    switch (request[0]) {
-      case 3:
-        return reply({ 12: 1, 24: isMapped ? 2 << 16 : 0 }, Buffer.alloc(12));
-      case 14:
-        return reply({ 16: pair(width, height) });
-      case 15: {
-        const children = screen.windows.filter((each) => (each.parent ?? ROOT) === id);
-        return reply({ 12: parent, 16: children.length }, numbers(children.map((each) => each.id)));
-      }
-      case 40:
-        return reply({ 12: pair(x, y) });
-      default:
-        return reply(
-          { 8: clicks.length },
-          numbers(clicks.flatMap(([left, top, right, bottom]) => [pair(left, top), pair(right, bottom)])),
-        );
     }
   }
 
   function extensionOpcode(name: string): number | undefined {
     if (name === 'RANDR' && options.monitors !== undefined) return RANDR_OPCODE;
     if (name === 'MIT-SCREEN-SAVER' && options.idleMs !== undefined) return SCREEN_SAVER_OPCODE;
-    if (name === 'SHAPE') return SHAPE_OPCODE;
     return name === 'XWAYLAND' && options.isXwayland === true ? XWAYLAND_OPCODE : undefined;
   }
 
@@ -229,14 +161,10 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
   }
 
   function property(window: number, name: number): Buffer {
-    const about = screen.windows.find(({ id }) => id === window);
-    const values: Readonly<Record<number | string, readonly number[] | undefined>> = {
+    const values: Readonly<Record<number | string, readonly number[]>> = {
       _NET_SUPPORTING_WM_CHECK: options.hasWindowManager === true ? [WINDOW_MANAGER] : [],
       _NET_ACTIVE_WINDOW: active === undefined ? [] : [active],
-      _NET_CLIENT_LIST: screen.managed ?? [...windows.keys()],
-      _NET_CURRENT_DESKTOP: [screen.workspace ?? 0],
-      _NET_WM_STATE: about?.states?.map((state) => 100 + atoms.indexOf(state)),
-      _NET_WM_DESKTOP: about?.workspace === undefined ? undefined : [about.workspace],
+      _NET_CLIENT_LIST: [...windows.keys()],
     };
     const value = values[nameOf(name)];
     if (value !== undefined) return propertyReply(numbers(value), 32);
@@ -272,10 +200,6 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
     screenSaverQuestions: () => screenSaverQuestions,
     activate(window) {
       active = window;
-    },
-    show(shown) {
-      screen = shown;
-      sendEvent();
     },
     mapWindows(mapped) {
       windows = mapped;
@@ -315,11 +239,6 @@ function reply(words: Readonly<Record<number, number>>, body: Buffer = Buffer.al
 
 function numbers(values: readonly number[]): Buffer {
   return Buffer.from(Uint32Array.from(values).buffer);
-}
-
-/** Two numbers of 16 bits in one of 32. */
-function pair(low: number, high: number): number {
-  return ((low & 0xff_ff) | (high << 16)) >>> 0;
 }
 
 function propertyReply(value: Buffer, format: 8 | 32): Buffer {

@@ -1,29 +1,18 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterEach, expect, test } from 'vitest';
-import { z } from 'zod';
-
-const running: { kill: () => boolean }[] = [];
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill();
-});
+import { startProgram } from '@deskside/testkit';
+import { expect, test } from 'vitest';
 
 test('the demo streams the results of the real server as AG-UI events', async () => {
-  const demo = join(import.meta.dirname, '../demo/main.ts');
-  const child = spawn(process.execPath, [demo, '--port', '0', '--no-open'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  running.push(child);
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const url = /http:\S+/.exec(String((await lines.next()).value))?.[0] ?? '';
+  const args = [join(import.meta.dirname, '../demo/main.ts'), '--port', '0', '--no-open'];
+  await using demo = startProgram({ command: process.execPath, args });
+  const [url] = await demo.printed(/http:\S+/);
   const response = await fetch(`${url}answer`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ message: 'Deploy the workflow' }),
   });
   const events = (await response.text()).trim().split('\n\n');
-  const types = events.map((event) => z.object({ type: z.string() }).parse(JSON.parse(event.slice(6))).type);
+  const types = events.map((event) => (JSON.parse(event.slice(6)) as { readonly type: string }).type);
   expect(types).toEqual([
     'RUN_STARTED',
     'TEXT_MESSAGE_START',

@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { SEVERITIES } from '../notification/notification.ts';
-import { describeInChromium, openCenter, show, update } from '../testing/browser.ts';
+import { describeInChromium, openCenter, show } from '../testing/browser.ts';
 import { describeInBrowsers } from '../testing/in-page.ts';
 
 interface Violation {
@@ -15,25 +15,6 @@ async function axeViolations(page: Page): Promise<readonly string[]> {
   await page.addScriptTag({ content: axe.source });
   const found: readonly Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`);
-}
-
-/** Records each line that the live regions get. */
-async function recordAnnouncements(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const announced: string[] = [];
-    Object.assign(globalThis, { announced });
-    const regions = document
-      .querySelector('deskside-toaster')
-      ?.shadowRoot?.querySelectorAll('[role][aria-live]');
-    for (const region of regions ?? []) {
-      const record = (records: readonly MutationRecord[]) => {
-        for (const { addedNodes } of records) {
-          for (const line of addedNodes) announced.push(`${region.role}: ${line.textContent}`);
-        }
-      };
-      new MutationObserver(record).observe(region, { childList: true });
-    }
-  });
 }
 
 /** Every severity, with and without title and actions. */
@@ -91,18 +72,6 @@ describeInChromium(({ open }) => {
       .filter(({ role }) => role?.value === 'status' || role?.value === 'alert')
       .map(({ properties = [] }) => properties.find(({ name }) => name === 'atomic')?.value.value);
     expect(atomic).toEqual([false, false]);
-  });
-
-  test('many updates of a toast are announced at most every two seconds, the last one too', async () => {
-    const page = await open();
-    await recordAnnouncements(page);
-    const id = await show(page, { message: '10 %', severity: 'info', duration: 0 });
-    for (const percent of [20, 30, 40, 50, 60]) await update(page, id, { message: `${percent} %` });
-    await page.clock.runFor(5000);
-    expect(await page.evaluate('announced')).toEqual(
-      [10, 20, 60].map((percent) => `status: Information: ${percent} %`),
-    );
-    expect(await page.getByRole('status').textContent()).toBe('Information: 60 %');
   });
 
   test('the labels of the page replace the English words, and cards mirror from right to left', async () => {

@@ -21,21 +21,6 @@ function focused(page: Page): Promise<string> {
 }
 
 describeInChromium(({ open }) => {
-  test('the hotkey moves focus to the newest toast, and back to where it was', async () => {
-    const page = await open();
-    await page.locator('#page-button').focus();
-    await show(page, { message: 'older', severity: 'info' });
-    await page.clock.runFor(10);
-    await show(page, buildFailed);
-    await page.keyboard.press('F8');
-    expect(await focused(page)).toBe('Error: Build failed - 3 tests failing');
-    // It is meant for the page, and presses nothing.
-    await page.keyboard.press('Enter');
-    expect(await messages(page)).toHaveLength(2);
-    await page.keyboard.press('F8');
-    expect(await focused(page)).toBe('page-button');
-  });
-
   test('the keyboard reaches and uses an action before the toast closes', async () => {
     const page = await open();
     await page.evaluate(() => {
@@ -122,19 +107,6 @@ describeInChromium(({ open }) => {
     await page.locator('#name:focus').waitFor();
     return page;
   };
-
-  test('a modal dialog that is removed from the page gives the toaster back at once', async () => {
-    const page = await open({ html: '<dialog id="dialog"><button>Inside</button></dialog>' });
-    await show(page, { message: 'stays', severity: 'error', duration: 0 });
-    await page.evaluate(() => document.querySelector('dialog')?.showModal());
-    await expect.poll(() => page.locator('dialog > deskside-toaster').count()).toBe(1);
-    await page.evaluate(() => document.querySelector('dialog')?.remove());
-    expect(await page.locator('main + deskside-toaster').count()).toBe(1);
-    expect([await messages(page), await cards(page).isVisible()]).toEqual([['stays'], true]);
-    await page.keyboard.press('F8');
-    await page.keyboard.press('Escape');
-    expect(await messages(page)).toEqual([]);
-  });
 
   test('toasts are announced and can be clicked while a modal dialog of Radix is open, which stays open', async () => {
     const page = await openSettings();

@@ -51,32 +51,6 @@ describeInChromium(({ open }) => {
       expect([position, top >= 0, bottom <= 400]).toEqual([position, true, true]);
     }
   });
-
-  test('a click on a prompt that is not wholly visible only scrolls it into view', async () => {
-    const page = await open({ viewport: { width: 600, height: 380 } });
-    await page.evaluate(() => {
-      addEventListener('deskside-prompt', () => {
-        document.title = 'sent';
-      });
-    });
-    await show(page, { ...longest, duration: 0 });
-    await page.clock.runFor(1000);
-    const button = page.locator('.action').last();
-    const clickAtEdge = async () => {
-      const box = await button.boundingBox();
-      await page.mouse.click((box?.x ?? 0) + 20, (box?.y ?? 0) + 4);
-    };
-    await button.evaluate((element) => {
-      for (let at = element.parentElement; at !== null; at = at.parentElement) {
-        at.scrollTop = 0;
-        at.scrollTop = element.getBoundingClientRect().top - at.getBoundingClientRect().bottom + 12;
-      }
-    });
-    await clickAtEdge();
-    expect(await page.title()).toBe('Chat');
-    await clickAtEdge();
-    expect(await page.title()).toBe('sent');
-  });
 });
 
 /** Every text at the limit of the tool. */

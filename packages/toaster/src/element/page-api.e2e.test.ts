@@ -101,20 +101,6 @@ testBehaviors([
   },
   {
     title:
-      'the attribute position is where toasts without a position appear, and each toast can have another one',
-    run: () => {
-      const { toaster } = tools;
-      toaster.setAttribute('position', 'bottom-center');
-      toaster.info('one');
-      toaster.info('two', { position: 'top-left' });
-      return ['bottom-center', 'top-left'].map(
-        (position) => toaster.shadowRoot?.querySelector(`.${position} .message`)?.textContent,
-      );
-    },
-    expected: ['one', 'two'],
-  },
-  {
-    title:
       'a node of the page is shown as icon or instead of the message, with the styles and events of the page',
     run: async () => {
       const { toaster, announced, settle } = tools;
@@ -129,16 +115,16 @@ testBehaviors([
       const clicks: string[] = [];
       body.addEventListener('click', () => clicks.push('clicked'));
       const id = toaster.info('A new version is there', { title: 'Version 2', body, icon, duration: 0 });
-      const look = () =>
-        [body, icon].map((node) => {
+      const isShown = () =>
+        [body, icon].every((node) => {
           const { width, height } = node.getBoundingClientRect();
-          return [getComputedStyle(node).color, width > 0 && height > 0];
+          return getComputedStyle(node).color === 'rgb(1, 2, 3)' && width > 0 && height > 0;
         });
-      const first = look();
+      const first = isShown();
       await settle();
       body.click();
       toaster.update(id, { title: 'Version 3' });
-      const second = look();
+      const second = isShown();
       const texts = [
         toaster.shadowRoot?.querySelector('.card .title')?.textContent,
         toaster.shadowRoot?.querySelector('.card .message'),
@@ -157,38 +143,14 @@ testBehaviors([
       };
     },
     expected: {
-      first: [
-        ['rgb(1, 2, 3)', true],
-        ['rgb(1, 2, 3)', true],
-      ],
-      second: [
-        ['rgb(1, 2, 3)', true],
-        ['rgb(1, 2, 3)', true],
-      ],
+      first: true,
+      second: true,
       texts: ['Version 3', null],
       clicks: ['clicked'],
       inCenter: 'A new version is there',
       connected: [false, false],
       announced: 'Information: Version 2. A new version is there',
     },
-  },
-  {
-    title:
-      'a duration of Infinity stays, update changes a toast by its id, and dismiss without an id closes all',
-    run: () => {
-      const { toaster, shown, wait } = tools;
-      const id = toaster.loading('Uploading');
-      toaster.info('Stays', { duration: Infinity });
-      wait(3_600_000);
-      const before = shown();
-      toaster.update(id, { message: 'Uploaded', severity: 'success', loading: false });
-      const updated = shown();
-      wait(5000);
-      const later = shown();
-      toaster.dismiss();
-      return [before, updated, later, shown(), toaster.history.length];
-    },
-    expected: [['Stays', '(Uploading)'], ['Stays', '(Uploaded)'], ['Stays'], [], 2],
   },
   {
     title:

@@ -160,7 +160,7 @@ describeInBrowsers((open) => {
                 toaster.shadowRoot?.querySelector(`.${position} .card`)?.getBoundingClientRect() ??
                 new DOMRect(),
             );
-            const sides = boxes.map((box) => {
+            const places = boxes.map((box) => {
               const left = box.left - origin;
               const right = clientWidth - left - box.width;
               const isInside = Math.min(left, right, box.top, innerHeight - box.bottom) >= 0;
@@ -172,15 +172,18 @@ describeInBrowsers((open) => {
                   other.top >= box.bottom ||
                   other.bottom <= box.top,
               );
+              const edge = box.bottom < innerHeight / 2 ? 'top' : 'bottom';
               const side = Math.abs(left - right) <= 1 ? 'center' : left < right ? 'left' : 'right';
-              return isInside && isApart ? side : `${isInside} ${isApart} ${left} ${right} ${box.top}`;
+              return isInside && isApart
+                ? `${edge}-${side}`
+                : `${isInside} ${isApart} ${left} ${right} ${box.top}`;
             });
-            return [...sides, scrollWidth - clientWidth];
+            return [...places, scrollWidth - clientWidth];
           },
           [dir, TOAST_POSITIONS] as const,
         );
-        const sides = TOAST_POSITIONS.map((name) => (width < 440 ? 'center' : name.replace(/^\w+-/, '')));
-        expect([width, found]).toEqual([width, [...sides, 0]]);
+        const places = TOAST_POSITIONS.map((name) => (width < 440 ? name.replace(/\w+$/, 'center') : name));
+        expect([width, found]).toEqual([width, [...places, 0]]);
       }
     },
   );

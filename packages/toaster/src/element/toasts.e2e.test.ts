@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SEVERITIES, TOAST_POSITIONS, type ToastPosition } from '../notification/notification.ts';
+import { SEVERITIES } from '../notification/notification.ts';
 import {
   cards,
   describeInChromium,
@@ -50,17 +50,6 @@ describeInChromium(({ open }) => {
       expect(hue, name).toBeLessThanOrEqual(to);
     }
     expect(new Set(looks.map(({ path }) => path)).size).toBe(4);
-  });
-
-  test.each(TOAST_POSITIONS)('a toast appears at %s', async (position) => {
-    const page = await open();
-    await show(page, { message: 'Here', severity: 'info', position });
-    const box = await cards(page, position).boundingBox();
-    const middle = (box?.x ?? 0) + (box?.width ?? 0) / 2;
-    const side = middle > 600 ? 'right' : middle < 300 ? 'left' : 'center';
-    const found: ToastPosition = `${(box?.y ?? 0) < 350 ? 'top' : 'bottom'}-${side}`;
-    expect(found).toBe(position);
-    if (side === 'center') expect(middle).toBeCloseTo(450, 0);
   });
 
   test('an error is shown and announced at once, and displaces only the oldest of three errors', async () => {
@@ -176,7 +165,7 @@ describeInChromium(({ open }) => {
     expect((await messages(page))[0]).toBe('Warning');
   });
 
-  test('update changes a toast in its place, and restarts its time', async () => {
+  test('update changes a toast in its place, and restarts its time; show shows it again when it has closed', async () => {
     const page = await open();
     const id = await show(page, { message: 'Uploading', severity: 'info' });
     await show(page, { message: 'Other', severity: 'info', duration: 0 });
@@ -189,17 +178,7 @@ describeInChromium(({ open }) => {
     await page.clock.runFor(1);
     expect(await messages(page)).toEqual(['Other']);
     expect(await update(page, id, uploaded)).toBe(false);
-  });
-
-  test('show with a known id updates the toast, and shows it again if it has closed', async () => {
-    const page = await open();
-    await show(page, { id: 'up', message: 'Uploading', severity: 'info', duration: 0 });
-    await show(page, { message: 'Other', severity: 'info', duration: 0 });
-    expect(await show(page, { id: 'up', ...uploaded })).toBe('up');
-    expect(await messages(page)).toEqual(['Other', 'Uploaded']);
-    await page.clock.runFor(5000);
-    expect(await messages(page)).toEqual(['Other']);
-    await show(page, { id: 'up', ...uploaded });
+    expect(await show(page, { id, ...uploaded })).toBe(id);
     expect(await messages(page)).toEqual(['Uploaded', 'Other']);
   });
 

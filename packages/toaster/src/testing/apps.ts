@@ -52,27 +52,6 @@ export const apps: readonly App[] = [
     output: 'out',
   },
   {
-    name: 'Vite with Vue 3',
-    dependencies: ['vite@8', '@vitejs/plugin-vue@6', 'vue@3'],
-    files: {
-      'vite.config.js': `import vue from '@vitejs/plugin-vue'; export default { plugins: [vue()] };`,
-      'index.html': `<!doctype html><title>Chat</title><div id="root"></div>
-        <script type="module" src="main.js"></script>`,
-      'chat.vue': `
-        <script setup>
-        import { getToaster } from '@deskside/toaster';
-        const deploy = () => getToaster().success('Deployed', { duration: 0 });
-        </script>
-        <template><main><button @click="deploy">Deploy</button></main></template>`,
-      'main.js': `
-        import { createApp } from 'vue';
-        import Chat from './chat.vue';
-        createApp(Chat).mount('#root');`,
-    },
-    build: ['vite', 'build'],
-    output: 'dist',
-  },
-  {
     name: 'plain HTML with a script',
     dependencies: [],
     files: {

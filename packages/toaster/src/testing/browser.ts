@@ -90,7 +90,7 @@ function pageWith(
 }
 
 /** What a test can pass to a page: no functions and no nodes. */
-export interface DataInput {
+interface DataInput {
   readonly id?: string;
   readonly timestamp?: string;
   readonly message: string;

@@ -3,7 +3,7 @@ import { listen } from '@deskside/testkit';
 import { hasFirefox, sharedFirefox } from '@deskside/testkit/firefox';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { type DataInput, SCRIPT } from './browser.ts';
+import { SCRIPT } from './browser.ts';
 
 /** Opens a page with a toaster. It has a new document and the clock of the machine. */
 export type OpenPage = (content?: string, width?: number, height?: number) => Promise<Page>;
@@ -40,23 +40,4 @@ export function describeInFirefox(tests: (open: OpenPage) => void): void {
       return page;
     });
   });
-}
-
-export function show(page: Page, input: DataInput): Promise<string | undefined> {
-  return page.evaluate((given) => document.querySelector('deskside-toaster')?.show(given), input);
-}
-
-export function messages(page: Page): Promise<(string | null)[]> {
-  return page.$$eval('deskside-toaster >>> .card .message', (found) =>
-    found.map((element) => element.textContent),
-  );
-}
-
-/** Swipes the first toast to the right with a finger. */
-export async function swipe(page: Page, distancePx: number): Promise<void> {
-  const card = await page.waitForSelector('deskside-toaster >>> .message', { visible: true });
-  const { x = 0, y = 0 } = (await card?.boundingBox()) ?? {};
-  const touch = await page.touchscreen.touchStart(x + 5, y + 5);
-  for (const part of [0.5, 1]) await touch.move(x + 5 + distancePx * part, y + 5);
-  await touch.end();
 }

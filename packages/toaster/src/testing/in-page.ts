@@ -21,7 +21,7 @@ export interface Behavior {
 export interface PageTools {
   readonly toaster: DesksideToaster;
   /** The messages of the cards from the edge of the screen; those behind the front of a pile are in brackets. */
-  shown(toaster?: DesksideToaster): string[];
+  shown(): string[];
   /** The lines that both live regions got so far. */
   readonly announced: string[];
   /** Moves the time of all timers of the page. */
@@ -32,13 +32,6 @@ export interface PageTools {
   draw(): Promise<void>;
   /** Whether a press at the middle of the close button of the toast with this message reaches it. */
   isPressable(message: string): boolean;
-  /** Opens another tab of the same origin with a toaster. */
-  openTab(): Promise<PageTab>;
-}
-
-export interface PageTab {
-  readonly toaster: DesksideToaster;
-  setHidden(hidden: boolean): void;
 }
 
 declare global {
@@ -98,8 +91,8 @@ export function installTools(): void {
         port1.start();
         port2.postMessage(undefined);
       }),
-    shown: (shower = toaster) =>
-      [...(shower.shadowRoot?.querySelectorAll('.stack .card:not(.leaving)') ?? [])].map((card) => {
+    shown: () =>
+      [...(toaster.shadowRoot?.querySelectorAll('.stack .card:not(.leaving)') ?? [])].map((card) => {
         const text = card.querySelector('.message')?.textContent ?? '';
         return card.classList.contains('under') ? `(${text})` : text;
       }),
@@ -114,25 +107,6 @@ export function installTools(): void {
       }
       now = end;
     },
-    openTab: async () => {
-      const frame = document.createElement('iframe');
-      const script = document.querySelector('script')?.textContent ?? '';
-      frame.srcdoc = `<!doctype html><html lang="en"><deskside-toaster></deskside-toaster><script>${script}</script>`;
-      document.body.append(frame);
-      await new Promise((resolve) => {
-        frame.addEventListener('load', resolve);
-      });
-      const tab = frame.contentDocument;
-      const shower = tab?.querySelector('deskside-toaster');
-      if (!tab || !shower) throw new Error('The tab has no toaster');
-      return {
-        toaster: shower,
-        setHidden(hidden) {
-          Object.defineProperty(tab, 'hidden', { configurable: true, value: hidden });
-          tab.dispatchEvent(new Event('visibilitychange'));
-        },
-      };
-    },
   };
 }
 
@@ -140,7 +114,6 @@ export function installTools(): void {
 export interface BrowserPage {
   evaluate<Value>(run: () => Value | Promise<Value>): Promise<Value>;
   evaluate<Value, Given>(run: (given: Given) => Value | Promise<Value>, given: Given): Promise<Value>;
-  addScript(content: string): Promise<unknown>;
   readonly mouse: Pick<Page['mouse'], 'move' | 'down' | 'up' | 'click'>;
   readonly keyboard: Pick<Page['keyboard'], 'down' | 'up' | 'press' | 'type'>;
 }
@@ -171,7 +144,7 @@ async function withTools(page: Page | FirefoxPage): Promise<BrowserPage> {
   const evaluate = page.evaluate.bind(page) as BrowserPage['evaluate'];
   await evaluate(installTools);
   const { mouse, keyboard } = page;
-  return { evaluate, addScript: (content) => page.addScriptTag({ content }), mouse, keyboard };
+  return { evaluate, mouse, keyboard };
 }
 
 /** Tests what a toaster does in these browsers. */

@@ -1,6 +1,6 @@
-import { listen, recordedContext } from '@deskside/testkit';
+import { listen } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { diagnose, doctor } from './doctor.ts';
+import { diagnose } from './doctor.ts';
 
 test('doctor lists the tools, and no address without --http', async () => {
   const { facts, problems } = await diagnose({ http: false, host: '127.0.0.1', port: 0 });
@@ -23,13 +23,4 @@ test('doctor --http reports a port that is in use, and the options that change i
       remedy: 'Choose another address with --host or --port.',
     },
   ]);
-});
-
-const reportWith = async (value: string) =>
-  doctor.report?.({}, { ...recordedContext(), env: { UI_TOAST_TOASTER: value } });
-
-test('doctor says where --toaster comes from, and refuses what the server refuses', async () => {
-  const report = await reportWith('true');
-  expect(report?.facts).toContainEqual(['Settings', 'toaster true from UI_TOAST_TOASTER']);
-  await expect(reportWith('maybe')).rejects.toThrow('UI_TOAST_TOASTER: use true or false');
 });

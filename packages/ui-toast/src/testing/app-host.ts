@@ -8,16 +8,8 @@ export interface AppHost {
   readonly sizes: { width?: number | undefined; height?: number | undefined }[];
 }
 
-export interface AppHostOptions {
-  readonly html: string;
-  /** False for a host that does not declare the capability `message`. */
-  readonly acceptsMessages: boolean;
-  /** Whether it answers a message with an error. */
-  readonly rejects: boolean;
-}
-
 /** Opens the view in a sandboxed frame. Resolves after the handshake. */
-export async function openApp({ html, acceptsMessages, rejects }: AppHostOptions): Promise<AppHost> {
+export async function openApp(html: string): Promise<AppHost> {
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', 'allow-scripts');
   frame.style.cssText = 'width: 100%; border: 0';
@@ -25,14 +17,17 @@ export async function openApp({ html, acceptsMessages, rejects }: AppHostOptions
   const view = frame.contentWindow;
   if (view === null) throw new Error('a frame without a window');
 
-  const capabilities = acceptsMessages ? { message: { text: {} } } : {};
-  const bridge = new AppBridge(null, { name: 'chat', version: '1.0.0' }, capabilities, {
-    hostContext: { theme: 'dark' },
-  });
+  // Some hosts accept messages and do not declare it.
+  const bridge = new AppBridge(
+    null,
+    { name: 'chat', version: '1.0.0' },
+    {},
+    { hostContext: { theme: 'dark' } },
+  );
   const host: AppHost = { bridge, messages: [], sizes: [] };
   bridge.onmessage = async (params) => {
     host.messages.push(params);
-    return rejects ? { isError: true } : {};
+    return {};
   };
   bridge.onsizechange = (size) => {
     host.sizes.push(size);

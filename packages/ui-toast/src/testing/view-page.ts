@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { connectStdio, type Peer } from '@deskside/testkit';
 import { build } from 'esbuild';
-import type { AppHost, AppHostOptions } from './app-host.ts';
+import type { AppHost } from './app-host.ts';
 
 /** Globals of the host's page. */
 declare global {
-  var deskside: { openApp: (options: AppHostOptions) => Promise<AppHost> };
+  var deskside: { openApp: (html: string) => Promise<AppHost> };
   var host: AppHost;
 }
 

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { uiToastServer } from '../server.ts';
 import { openUiToast } from '../ui-toast.ts';
 import { type AgUiEvent, agUiStart, readAgUiEvent } from '@deskside/toaster/ag-ui';
-import { aiSdkStart, readUiMessages } from '@deskside/toaster/ai-sdk';
 import { readToolResult } from '@deskside/toaster/mcp';
 import type { ReadOptions } from '@deskside/toaster/mcp';
 
@@ -120,18 +119,3 @@ test('a result that is a minute older than the newest one of the stream is histo
   expect(readAll([...later, ...old]).shown).toHaveLength(1);
   expect(readAll([...old, ...later]).shown).toHaveLength(2);
 });
-
-test.each(['dynamic-tool', 'tool-show_notification'])(
-  'readUiMessages returns a final output of a part %s once, and a preliminary one never',
-  async (type) => {
-    const output = await callServer();
-    const part = { type, toolName: 'show_notification', state: 'output-available', output };
-    let memory = aiSdkStart;
-    const counts = [{ ...part, preliminary: true }, part, part].map((each) => {
-      const step = readUiMessages(memory, [{ id: 'm1', parts: [each] }], live);
-      memory = step.memory;
-      return step.toasts.length;
-    });
-    expect(counts).toEqual([0, 1, 0]);
-  },
-);

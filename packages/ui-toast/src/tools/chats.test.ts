@@ -4,10 +4,9 @@ import type { Notification } from '@deskside/toaster';
 import { agUiStart, readAgUiEvent } from '@deskside/toaster/ag-ui';
 import { aiSdkStart, readUiMessages } from '@deskside/toaster/ai-sdk';
 import {
-  AbstractChat,
-  type ChatState,
   dynamicTool,
   jsonSchema,
+  readUIMessageStream,
   simulateReadableStream,
   streamText,
   tool,
@@ -102,54 +101,6 @@ test('a page with the AG-UI client shows the toast of each run, and nothing of t
   expect(reloaded.map(({ message }) => message)).toEqual(['run 3']);
 });
 
-/** A chat of the AI SDK whose messages are read after each change. */
-class Chat extends AbstractChat<UIMessage> {
-  constructor(define: typeof dynamicTool, onMessages: (messages: readonly UIMessage[]) => void) {
-    let turns = 0;
-    super({
-      state: new Messages(onMessages),
-      transport: {
-        sendMessages: async ({ messages }) => {
-          turns += 1;
-          return answer(define, `turn ${turns}, ${messages.length} messages`);
-        },
-        reconnectToStream: async () => null,
-      },
-    });
-  }
-}
-
-class Messages implements ChatState<UIMessage> {
-  status: ChatState<UIMessage>['status'] = 'ready';
-  error: Error | undefined = undefined;
-  #messages: UIMessage[] = [];
-  readonly #onChange: (messages: readonly UIMessage[]) => void;
-
-  constructor(onChange: (messages: readonly UIMessage[]) => void) {
-    this.#onChange = onChange;
-  }
-
-  get messages(): UIMessage[] {
-    return this.#messages;
-  }
-
-  set messages(messages: UIMessage[]) {
-    this.#messages = messages;
-    this.#onChange(messages);
-  }
-
-  pushMessage = (message: UIMessage) => {
-    this.messages = [...this.messages, message];
-  };
-  popMessage = () => {
-    this.messages = this.messages.slice(0, -1);
-  };
-  replaceMessage = (index: number, message: UIMessage) => {
-    this.messages = this.messages.with(index, this.snapshot(message));
-  };
-  snapshot = <T>(thing: T) => structuredClone(thing);
-}
-
 /** A model that calls the tool once. */
 function answer(define: typeof dynamicTool, message: string) {
   const input = JSON.stringify({ message });
@@ -169,12 +120,38 @@ function answer(define: typeof dynamicTool, message: string) {
     }),
   });
   const inputSchema = jsonSchema<{ message: string }>({ type: 'object' });
-  const execute = async () => notify(message);
+  // All outputs but the last one are preliminary.
+  const execute = async function* () {
+    yield await notify(`half of ${message}`);
+    yield await notify(message);
+  };
   return streamText({
     model,
     prompt: 'deploy',
     tools: { [toolName]: define({ inputSchema, execute }) },
   }).toUIMessageStream();
+}
+
+/** A page with a chat of the AI SDK, which reads all messages after each change. */
+function openChat(define: typeof dynamicTool) {
+  const shown: string[] = [];
+  let { memory } = readUiMessages(aiSdkStart, [], { live: false });
+  let messages: readonly UIMessage[] = [];
+  const setMessages = (next: readonly UIMessage[]) => {
+    messages = next;
+    const { toasts, ...step } = readUiMessages(memory, messages, { live: true });
+    ({ memory } = step);
+    shown.push(...toasts.map(({ message }) => message));
+  };
+  const send = async (text: string) => {
+    const asked: UIMessage = { id: `question ${text}`, role: 'user', parts: [{ type: 'text', text }] };
+    setMessages([...messages, asked]);
+    const before = messages;
+    const message: UIMessage = { id: `answer to ${text}`, role: 'assistant', parts: [] };
+    for await (const part of readUIMessageStream({ message, stream: answer(define, text) }))
+      setMessages([...before, part]);
+  };
+  return { shown, send, setMessages, messages: () => messages };
 }
 
 test.each([
@@ -183,27 +160,15 @@ test.each([
 ])(
   'a page with a chat of the AI SDK and %s shows the toast of each turn, and no history that is set later',
   async (_, define) => {
-    const shown: Notification[] = [];
-    let { memory } = readUiMessages(aiSdkStart, [], { live: false });
-    const chat = new Chat(define, (messages) => {
-      const step = readUiMessages(memory, messages, { live: true });
-      memory = step.memory;
-      shown.push(...step.toasts);
-    });
-    await chat.sendMessage({ text: 'deploy' });
-    await chat.sendMessage({ text: 'again' });
-    expect(shown.map(({ message }) => message)).toEqual(['turn 1, 1 messages', 'turn 2, 3 messages']);
+    const chat = openChat(define);
+    await chat.send('turn 1');
+    await chat.send('turn 2');
+    expect(chat.shown).toEqual(['turn 1', 'turn 2']);
 
-    const reloaded: Notification[] = [];
-    let { memory: nextMemory } = readUiMessages(aiSdkStart, [], { live: false });
-    const nextChat = new Chat(define, (messages) => {
-      const step = readUiMessages(nextMemory, messages, { live: true });
-      nextMemory = step.memory;
-      reloaded.push(...step.toasts);
-    });
-    nextChat.messages = chat.messages;
-    expect(reloaded).toEqual([]);
-    await nextChat.sendMessage({ text: 'go on' });
-    expect(reloaded.map(({ message }) => message)).toEqual(['turn 1, 5 messages']);
+    const reloaded = openChat(define);
+    reloaded.setMessages(chat.messages());
+    expect(reloaded.shown).toEqual([]);
+    await reloaded.send('turn 3');
+    expect(reloaded.shown).toEqual(['turn 3']);
   },
 );
