@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { TOAST_POSITIONS } from '../notification/notification.ts';
 import { cards, describeInChromium, messages, show } from '../testing/browser.ts';
 import { describeInBrowsers } from '../testing/in-page.ts';
-import { type Frame, framesOf, holdAnimations, largestStep, readFrames } from '../testing/motion.ts';
+import { type Frame, holdAnimations, largestStep, readFrames } from '../testing/motion.ts';
 
 describeInChromium(({ open }) => {
   test.each([
@@ -101,7 +101,7 @@ describeInBrowsers((open) => {
 });
 
 function frames(page: Page, message: string): Promise<readonly Frame[]> {
-  return page.evaluate(readFrames, framesOf(message));
+  return page.evaluate(readFrames, message);
 }
 
 const topOf = (page: Page, text: string) =>

@@ -1,6 +1,3 @@
-const FRAME_MS = 25;
-const LAST_FRAME_MS = 300;
-
 /** Where a card is in one frame. */
 export interface Frame {
   readonly left: number;
@@ -18,13 +15,9 @@ export function holdAnimations(): void {
   };
 }
 
-/** The arguments of `readFrames` for the card with this message. */
-export function framesOf(message: string) {
-  return [message, FRAME_MS, LAST_FRAME_MS] as const;
-}
-
 /** In a page: where a card is in each frame of the running animations, which begin with the next frame, and then end. */
-export async function readFrames([text, stepMs, endMs]: readonly [string, number, number]) {
+export async function readFrames(text: string) {
+  const [stepMs, endMs] = [25, 300] as const;
   await new Promise(requestAnimationFrame);
   const root = document.querySelector('deskside-toaster')?.shadowRoot;
   const card = [...(root?.querySelectorAll('.card') ?? [])].find(

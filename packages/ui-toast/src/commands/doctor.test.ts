@@ -2,12 +2,9 @@ import { listen } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { diagnose } from './doctor.ts';
 
-test('doctor lists the tools, and no address without --http', async () => {
-  const { facts, problems } = await diagnose({ http: false, host: '127.0.0.1', port: 0 });
-  expect({ facts, problems }).toStrictEqual({ facts: [['Tools', 'show_notification']], problems: [] });
-});
-
-test('doctor --http reports the address on a free port', async () => {
+test('doctor lists the tools, and with --http the address', async () => {
+  const without = await diagnose({ http: false, host: '127.0.0.1', port: 0 });
+  expect(without).toMatchObject({ facts: [['Tools', 'show_notification']], problems: [] });
   const { facts, problems } = await diagnose({ http: true, host: '127.0.0.1', port: 0 });
   expect(facts).toContainEqual(['Address', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/)]);
   expect(problems).toEqual([]);
