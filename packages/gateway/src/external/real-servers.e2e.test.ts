@@ -1,12 +1,10 @@
-import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Era } from '@deskside/core';
 import { isObject } from '@deskside/core/base';
-import { firstText, temporaryFolder } from '@deskside/testkit';
+import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { running } from '../testing/external.ts';
-import { callOf } from '../testing/fake.ts';
 import { openDesk } from '../testing/open-desk.ts';
 import { type RawOptions, type RawPeer, rawProgram } from '../testing/raw-peer.ts';
 import { systemTransports } from './transport.ts';
@@ -21,14 +19,14 @@ interface RealServer {
   readonly packageName: string;
   readonly bin: string;
   readonly era: Era;
-  readonly args?: (folder: string) => readonly string[];
+  readonly args: (folder: string) => readonly string[];
   /** Brings the folder into the state in which the rows begin. */
   readonly prepare?: (folder: string) => Promise<void>;
   /** Arguments by tool, in this order. The test fails for a tool that neither this table nor a row calls. */
-  readonly tools?: (folder: string) => Readonly<Record<string, Json>>;
+  readonly tools: Readonly<Record<string, Json>>;
   readonly rows?: readonly Row[];
   /** Parts that differ from run to run. */
-  readonly varying?: RegExp;
+  readonly varying: RegExp;
 }
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
@@ -42,7 +40,7 @@ const everything: RealServer = {
   bin: 'dist/index.js',
   era: 'legacy',
   args: () => ['stdio'],
-  tools: () => ({
+  tools: {
     echo: { message: 'Ärger\u200d\u0007 {"a":1}' },
     'get-annotated-message': { messageType: 'error', includeImage: true },
     'get-env': {},
@@ -56,7 +54,7 @@ const everything: RealServer = {
     'toggle-subscriber-updates': {},
     'trigger-long-running-operation': { duration: 0.05, steps: 2 },
     'simulate-research-query': { topic: 'x' },
-  }),
+  },
   rows: [
     ['tools/call', { name: 'echo', arguments: {} }],
     ['tools/call', { name: 'get-sum', arguments: { a: 'x' } }],
@@ -87,37 +85,6 @@ const everything: RealServer = {
     /\d{1,2}:\d\d:\d\d(?: [AP]M)?|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|UmVzb3VyY2[\w+/=]+/g,
 };
 
-const filesystem: RealServer = {
-  packageName: '@modelcontextprotocol/server-filesystem',
-  bin: 'dist/index.js',
-  era: 'legacy',
-  args: (folder) => [folder],
-  async prepare(folder) {
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(join(folder, 'sub'), { recursive: true });
-    await writeFile(join(folder, 'a.txt'), 'one\ntwo\n');
-    await writeFile(join(folder, 'b.png'), Buffer.from('89504e470d0a1a0a', 'hex'));
-  },
-  tools: (folder) => ({
-    read_file: { path: `${folder}/a.txt` },
-    read_text_file: { path: `${folder}/a.txt`, head: 1 },
-    read_media_file: { path: `${folder}/b.png` },
-    read_multiple_files: { paths: [`${folder}/a.txt`, `${folder}/missing.txt`] },
-    write_file: { path: `${folder}/c.txt`, content: 'three' },
-    edit_file: { path: `${folder}/a.txt`, edits: [{ oldText: 'two', newText: 'zwei' }] },
-    create_directory: { path: `${folder}/new` },
-    list_directory: { path: folder },
-    list_directory_with_sizes: { path: folder },
-    directory_tree: { path: folder },
-    move_file: { source: `${folder}/c.txt`, destination: `${folder}/new/c.txt` },
-    search_files: { path: folder, pattern: '**/*.txt' },
-    get_file_info: { path: `${folder}/a.txt` },
-    list_allowed_directories: {},
-  }),
-  rows: [['tools/call', { name: 'read_file', arguments: { path: '/etc/passwd' } }]],
-  varying: /(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d\d \d{4} [\d:]+ [^"\\]*/g,
-};
-
 /** Uses version 2 of the SDK. */
 const vault: RealServer = {
   packageName: '@bitbonsai/mcpvault',
@@ -130,7 +97,7 @@ const vault: RealServer = {
     await writeFile(join(folder, 'Note.md'), '---\ntags: [a]\n---\nHello #b [[Other]]\n');
     await writeFile(join(folder, 'Other.md'), 'World\n');
   },
-  tools: () => ({
+  tools: {
     read_note: { path: 'Note.md' },
     write_note: { path: 'New.md', content: 'text', frontmatter: { tags: ['x'] } },
     patch_note: { path: 'Note.md', oldString: 'Hello', newString: 'Bye' },
@@ -154,7 +121,7 @@ const vault: RealServer = {
     get_note_outline: { path: 'Note.md' },
     read_note_lines: { path: 'Note.md', startLine: 1, endLine: 2 },
     delete_note: { path: 'Again.md', confirmPath: 'Again.md' },
-  }),
+  },
   varying: /\d{13}(?:\.\d+)?/g,
 };
 
@@ -171,11 +138,8 @@ async function bothWays(
   const direct = await rawProgram(commandOf(server, folder), env, options);
   onTestFinished(() => direct[Symbol.asyncDispose]());
   const tools = (await allListed(direct, 'tools/list', 'tools')).filter(runsInForeground);
-  const rows = rowsOf(
-    server,
-    folder,
-    tools.map(({ name }) => String(name)),
-  );
+  const listed = tools.map(({ name }) => String(name));
+  const rows = rowsOf(server, listed);
   const expected = await answers(direct, rows, (name) => name);
   const templates = await allListed(direct, 'resources/templates/list', 'resourceTemplates');
   await direct[Symbol.asyncDispose]();
@@ -192,27 +156,24 @@ async function bothWays(
   expect(await allListed(through, 'resources/templates/list', 'resourceTemplates')).toStrictEqual(templates);
   const actual = await answers(through, rows, (name) => `x_${name}`);
   const masked = (texts: readonly string[]): Answered =>
-    texts.map((text, index) => [
-      JSON.stringify(rows[index]),
-      server.varying === undefined ? text : text.replaceAll(server.varying, '…'),
-    ]);
+    texts.map((text, index) => [JSON.stringify(rows[index]), text.replaceAll(server.varying, '…')]);
   return { direct: masked(expected), through: masked(actual) };
 }
 
 function commandOf({ packageName, bin, args }: RealServer, folder: string): [string, ...string[]] {
-  return [process.execPath, join(MODULES, packageName, bin), ...(args?.(folder) ?? [])];
+  return [process.execPath, join(MODULES, packageName, bin), ...args(folder)];
 }
 
-function rowsOf(server: RealServer, folder: string, listed: readonly string[]): readonly Row[] {
-  const tools = server.tools?.(folder) ?? {};
-  const called = new Set([...Object.keys(tools), ...(server.rows ?? []).map(([, { name }]) => name)]);
+function rowsOf(server: RealServer, listed: readonly string[]): readonly Row[] {
+  const { tools, rows = [] } = server;
+  const called = new Set([...Object.keys(tools), ...rows.map(([, { name }]) => name)]);
   const missing = listed.filter((name) => !called.has(name));
   expect({ missing }, 'tools without a row').toStrictEqual({ missing: [] });
   return [
     ...Object.entries(tools)
       .filter(([name]) => listed.includes(name))
       .map(([name, args]): Row => ['tools/call', { name, arguments: args }]),
-    ...(server.rows ?? []),
+    ...rows,
   ];
 }
 
@@ -244,48 +205,10 @@ function runsInForeground({ execution }: Readonly<Record<string, unknown>>): boo
   return !isObject(execution) || execution['taskSupport'] !== 'required';
 }
 
-test.each([everything, filesystem, vault])(
+test.each([everything, vault])(
   'every answer of $packageName through the desk has the bytes of the direct answer',
   async (server) => {
     const { direct, through } = await bothWays(server);
     expect(through).toStrictEqual(direct);
   },
 );
-
-const rootsAt = (folder: string) => () => ({ roots: [{ uri: pathToFileURL(folder).href }] });
-
-test('with per-client isolation server-filesystem follows the folders of its client', async () => {
-  // The server takes two answers that come close to each other in any order, so the first one must have been taken.
-  const [own = '', first = '', second = ''] = await Promise.all(
-    [0, 1, 2].map(() => realpath(temporaryFolder())),
-  );
-  const [command, ...args] = commandOf({ ...filesystem, args: () => [] }, '');
-  const spec = running({ command, args: [...args, own] }, { isolation: 'per-client' });
-  const capabilities = { roots: { listChanged: true } };
-  const { peer } = await openDesk({ x: spec }, { client: { era: 'legacy', capabilities } });
-  const allowed = async () => firstText((await callOf(peer, 'x_list_allowed_directories')) as never);
-  peer.answers = rootsAt(first);
-  await expect.poll(allowed).toBe(`Allowed directories:\n${first}`);
-  peer.answers = rootsAt(second);
-  peer.notify('notifications/roots/list_changed');
-  await expect.poll(allowed).toBe(`Allowed directories:\n${second}`);
-});
-
-test('a form of server-everything that mentions secrets reaches its client, and its answer the server', async () => {
-  const [command, ...args] = commandOf(everything, '');
-  const spec = running({ command, args }, { isolation: 'per-client' });
-  const capabilities = { elicitation: { form: {} } };
-  const { peer } = await openDesk({ x: spec }, { client: { era: 'legacy', capabilities } });
-  const asked: unknown[] = [];
-  peer.answers = ({ params }) => {
-    asked.push(params?.['message']);
-    return { action: 'accept', content: { name: 'Ada', check: true, integer: 7 } };
-  };
-  // The server registers the tool when it knows that its client can be asked.
-  await expect
-    .poll(async () => JSON.stringify(await callOf(peer, 'x_trigger-elicitation-request')), {
-      timeout: 20_000,
-    })
-    .toContain('Ada');
-  expect(asked[0]).toMatch(/^\[x\] /);
-});
