@@ -13,8 +13,3 @@ const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
 await callOf(peer, 'x_pid');
 process.stdout.write('started\n');
 process.stdin.resume();
-if (process.argv[2] === 'close') {
-  await peer[Symbol.asyncDispose]();
-  await desk[Symbol.asyncDispose]();
-  process.exit();
-}
