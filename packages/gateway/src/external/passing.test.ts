@@ -23,16 +23,6 @@ test.each(ERAS)('unknown fields, _meta and the order of members pass in the %s e
   });
 });
 
-test.each(['tools/list', 'resources/list', 'resources/templates/list'])(
-  'a state that was never given is an error of the caller at %s, and the next request is answered',
-  async (method) => {
-    const { peer } = await fakeDesk({}, { client: { era: 'modern' } });
-    const { error } = await peer.request(method, { requestState: 'x' });
-    expect(error).toMatchObject({ code: -32_602, message: expect.stringContaining('requestState') });
-    expect(await peer.request(method)).not.toHaveProperty('error');
-  },
-);
-
 test('an error of the server passes with its message and data', async () => {
   const { peer } = await fakeDesk();
   const error = { code: -32_602, message: 'not\u0000found', data: { why: [1] } };
@@ -143,7 +133,9 @@ test('with per-client isolation a server gets the changed roots of a legacy call
   await callOf(peer, 'x_pid');
   peer.answers = () => ROOTS;
   peer.notify('notifications/roots/list_changed');
-  await peer.notified(({ method }) => method === 'notifications/tools/list_changed');
+  await expect
+    .poll(() => peer.notifications.map(({ method }) => method))
+    .toContain('notifications/tools/list_changed');
   expect(jsonOf(await callOf(peer, 'x_seen'))).toContain(`roots ${JSON.stringify(ROOTS)}`);
 });
 
@@ -223,21 +215,7 @@ test('a shared server has no roots and no elicitation', async () => {
   expect(jsonOf(await callOf(peer, 'x_ask'))).toStrictEqual({ roots: {}, form: {} });
 });
 
-test('names, descriptions and instructions are escaped, long names are cut, and views are removed', async () => {
-  const { peer, desk } = await fakeDesk();
-  const { tools } = (await peer.request('tools/list')) as { tools: readonly Json[] };
-  const long = tools.find(({ name }) => String(name).startsWith('x_Sp'));
-  expect(long).toStrictEqual({
-    name: 'x_Sp_te_Gr__e_Sp_te_Gr__e_Sp_te_Gr__e_Sp_te_f68eb7',
-    annotations: { readOnlyHint: true },
-    inputSchema: { type: 'object' },
-    description: 'a\\u{200b}b',
-  });
-  expect(String(long?.['name'])).toHaveLength(50);
-  expect(desk.aggregator.definition.instructions((name) => name)).toBe('x: Use\\u{202e} it.');
-});
-
-test('a foreign mount cannot answer for a view or an address of another mount', async () => {
+test('a foreign mount shows no view and no hidden character, and answers for no address of another mount', async () => {
   const own = {
     id: 'toast',
     definition: defineServer({
@@ -248,9 +226,11 @@ test('a foreign mount cannot answer for a view or an address of another mount', 
     }),
   };
   const specs = { x: running(fakeServer()), y: running(fakeServer()) };
-  const { peer } = await openDesk(specs, { ...fakeTransports(), own: [own] });
+  const { peer, desk } = await openDesk(specs, { ...fakeTransports(), own: [own] });
   const { resources } = (await peer.request('resources/list')) as { resources: readonly Json[] };
   expect(resources.map(({ uri }) => uri)).toStrictEqual(['ui://toast/other', 'fake://a']);
+  expect(JSON.stringify(await peer.request('tools/list'))).not.toContain('ui://');
+  expect(desk.aggregator.definition.instructions((name) => name)).toContain('x: Use\\u{202e} it.');
   expect(await peer.request('resources/read', { uri: 'ui://toast/view' })).toHaveProperty('error');
   expect(await peer.request('resources/read', { uri: 'other://b' })).toHaveProperty('error');
   expect(await peer.request('resources/read', { uri: 'fake://a' })).toHaveProperty('contents');

@@ -70,16 +70,7 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
           params: { progressToken, progress, total: 2, message: `step ${progress}` },
         });
       }
-      write({
-        method: 'notifications/message',
-        params: { level: 'warning', logger: 'fake', data: 'careful' },
-      });
       write({ id, result: text('done') });
-    },
-    change(_, id) {
-      hasChanged = true;
-      write({ method: 'notifications/tools/list_changed' });
-      write({ id, result: text('changed') });
     },
     async ask(_, id) {
       const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
@@ -104,7 +95,7 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
       tools: [
         ...Object.keys(answers).map((name) => tool(name)),
         ...(hasChanged ? [tool('new')] : []),
-        tool('Späte Grüße/'.repeat(8), { description: 'a\u200bb', _meta: { ui: { resourceUri: 'ui://x' } } }),
+        tool('view', { _meta: { ui: { resourceUri: 'ui://x' } } }),
       ],
     }),
     'resources/list': () => ({

@@ -26,8 +26,6 @@ export interface RawPeer extends AsyncDisposable {
   readonly notifications: Message[];
   /** Everything that came. */
   readonly lines: readonly string[];
-  /** Resolves with the first notification that matches, also an earlier one. */
-  notified(matches: (message: Message) => boolean): Promise<Message>;
 }
 
 export interface RawOptions {
@@ -45,7 +43,6 @@ export async function rawPeer(
   close: () => Promise<void>,
 ): Promise<RawPeer> {
   const waiting = new Map<number, (message: Message) => void>();
-  const watchers = new Set<(message: Message) => void>();
   const notifications: Message[] = [];
   const lines: string[] = [];
   let lastId = 0;
@@ -74,18 +71,6 @@ export async function rawPeer(
     answers: () => undefined,
     notifications,
     lines,
-    notified(matches) {
-      const known = notifications.find(matches);
-      if (known !== undefined) return Promise.resolve(known);
-      const { promise, resolve } = Promise.withResolvers<Message>();
-      const watch = (message: Message) => {
-        if (!matches(message)) return;
-        watchers.delete(watch);
-        resolve(message);
-      };
-      watchers.add(watch);
-      return promise;
-    },
     [Symbol.asyncDispose]: close,
   };
   createInterface({ input: output }).on('line', (line) => {
@@ -95,7 +80,6 @@ export async function rawPeer(
       waiting.get(Number(message.id))?.(message);
     } else if (message.id === undefined) {
       notifications.push(message);
-      for (const watch of watchers) watch(message);
     } else {
       const { id } = message;
       void Promise.resolve(peer.answers(message)).then(
