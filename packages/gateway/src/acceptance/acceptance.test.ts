@@ -115,7 +115,7 @@ async function sourceIn(folder: string, server: ExternalServer = SERVER) {
 
 const CHANGED = { ...READ, description: 'Other' };
 
-test('a change is reported once, also after a restart and by several connections, and waits until it is accepted', async () => {
+test('a change waits, and is reported once, also after a restart and by several connections', async () => {
   const folder = temporaryFolder();
   const { store, reports, source, open } = await sourceIn(folder);
   expect(source.current()).toBeUndefined();
@@ -135,20 +135,6 @@ test('a change is reported once, also after a restart and by several connections
   expect(third.state().changes).toHaveLength(1);
   await third.observed(withTools({ ...CHANGED, title: 'Another' }, { ...WRITE, name: 'delete' }));
   expect(reports).toStrictEqual([['changed tool read'], ['new tool delete']]);
-  // All of them: news of the first acceptance can come late, and then each stores what it saw last.
-  for (const each of [restarted, again, third])
-    await each.observed(withTools({ ...CHANGED, title: 'Another' }, WRITE));
-
-  const waiting = await store.waiting('files');
-  if (waiting === undefined) throw new Error('nothing waits');
-  await store.accept('files', { listing: waiting.listing, server: serverDigest(SERVER) });
-  // Another connection may have looked while it was accepted: then the record is there, and nothing waits in it.
-  expect((await store.waiting('files'))?.changes ?? []).toStrictEqual([]);
-  expect(names(await third.observed(withTools({ ...CHANGED, title: 'Another' }, WRITE)))).toStrictEqual([
-    'read',
-    'write',
-  ]);
-  expect(third.state().changes).toHaveLength(0);
   expect(statSync(join(folder, 'files.accepted.json')).mode & 0o777).toBe(0o600);
 });
 
@@ -297,10 +283,6 @@ test('a damaged file counts as missing, and a folder that cannot be written repo
   const file = join(folder, 'files.accepted.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace('Reads a file.', 'Sends a file.'));
   expect((await open()).current()).toBeUndefined();
-  for (const text of ['{', '{}']) {
-    writeFileSync(file, text);
-    expect((await open()).current()).toBeUndefined();
-  }
   // A folder in the place of the file.
   mkdirSync(join(folder, 'files.waiting.json'));
   const { source, reports } = await sourceIn(folder);
@@ -341,19 +323,6 @@ test('the difference of a tool shows every field and every line, and makes hidde
       '      ! has invisible characters, shown as \\u{…}',
     ].join('\n'),
   );
-});
-
-test('the difference of something new shows all of it', () => {
-  const after = { name: 'w', inputSchema: { type: 'object' } };
-  expect(partLines(differenceOf({ kind: 'tool', name: 'w', after }))).toStrictEqual([
-    '  + tool w (effect unknown)',
-    '      /inputSchema/type: object',
-  ]);
-  const texts = { before: 'Read first.', after: 'Write first.' };
-  expect(partLines(differenceOf({ kind: 'instructions', name: '', ...texts }))).toStrictEqual([
-    '  ~ instructions',
-    '      Read first. → Write first.',
-  ]);
 });
 
 test('a summary counts and names what changed', () => {

@@ -3,17 +3,13 @@ import { connectInProcess, firstText, HOSTS, LEGS, shownBy } from '@deskside/tes
 import type { PopupOutcome } from '@deskside/desktop';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
-import type { ApprovalRules } from '../mounts/mount.ts';
 import { payingMount, scriptedPerson } from '../testing/scripted-person.ts';
 
 type Leg = (typeof LEGS)[number];
 
-async function openShop(
-  leg: Leg = LEGS[0],
-  options: { rules?: ApprovalRules; path?: string; isReachable?: boolean } = {},
-) {
-  const { rules, path = '/mcp', isReachable = true } = options;
-  const shop = payingMount(rules);
+async function openShop(leg: Leg = LEGS[0], options: { path?: string; isReachable?: boolean } = {}) {
+  const { path = '/mcp', isReachable = true } = options;
+  const shop = payingMount();
   const person = scriptedPerson({ isReachable });
   const { routes } = await createAggregator({ mounts: [shop.mount], approvals: person.approvals });
   const definition = routes.get(path);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { levelOf } from './levels.ts';
 import type { AcceptedTool } from '../mounts/mount.ts';
-import { asksAt, claimOf, isDestructive, loosens, wordLines, wordOf } from './words.ts';
+import { asksAt, claimOf, isDestructive, wordLines, wordOf } from './words.ts';
 
 const hints = (readOnlyHint?: boolean, destructiveHint?: boolean, openWorldHint?: boolean) => ({
   name: 'tool',
@@ -84,7 +84,7 @@ test('what a search has found and may have an effect is at least asked about', (
   expect(wordOf({ ...hints(true), name: 'tool' }, {}, true).word).toBe('run');
 });
 
-test('the words are shown in lines, and what a pattern lets through counts as more', () => {
+test('the words are shown in lines', () => {
   const tools = [
     { ...hints(true), name: 'read_rows' },
     { ...hints(false, true), name: 'drop_table' },
@@ -96,9 +96,4 @@ test('the words are shown in lines, and what a pattern lets through counts as mo
     'asks you first (effect unknown): run\\u{200b}_sql',
     'blocked (block in deskside.toml): read_rows',
   ]);
-  expect(loosens(tools, { run: ['drop_table'] })).toBe(true);
-  expect(loosens(tools, { run: ['read_*'] })).toBe(false);
-  expect(loosens(tools, { ask: ['*'] })).toBe(false);
-  expect(loosens(tools, {}, { block: ['drop_table'] })).toBe(true);
-  expect(loosens(tools, {}, { ask: ['read_rows'] })).toBe(true);
 });

@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
 import { fetchWithLogin } from '../external/server-fetch.ts';
 import { LoginNeeded } from '../external/problems.ts';
-import { type Answer, type Answers, metadataOf, scriptedServer } from '../testing/authorization-server.ts';
+import {
+  allow,
+  type Answer,
+  type Answers,
+  metadataOf,
+  scriptedServer,
+} from '../testing/authorization-server.ts';
 import { logInAt, newStore } from '../testing/log-in-at.ts';
 
 /** A person who logs in at once, at an authorization server that names itself in its answer, if it says so. */
 async function loggedIn(answers: Answers, metadata: Readonly<Record<string, unknown>> = {}, iss?: string) {
   const server = await scriptedServer(answers, metadata);
   const store = newStore();
-  const go = (address: string) => {
-    const { searchParams } = new URL(address);
-    const query = new URLSearchParams({ code: 'x', state: searchParams.get('state') ?? '' });
-    if (iss !== undefined) query.set('iss', `${server.origin}${iss}`);
-    void fetch(`${searchParams.get('redirect_uri')}?${query.toString()}`);
-  };
+  const go = (address: string) => void allow(address, iss === undefined ? iss : `${server.origin}${iss}`);
   const login = await logInAt(server.url, store, { go });
   return { server, login, stored: await store.find('guard') };
 }

@@ -86,9 +86,10 @@ export function metadataOf(origin: string) {
   };
 }
 
-/** A person who logs in at once: the browser ends at the redirect address. */
-export async function allow(address: string): Promise<void> {
+/** A person who logs in at once: the browser ends at the redirect address, with the name of the issuer if there is one. */
+export async function allow(address: string, iss?: string): Promise<void> {
   const { searchParams } = new URL(address);
   const query = new URLSearchParams({ code: 'x', state: searchParams.get('state') ?? '' });
+  if (iss !== undefined) query.set('iss', iss);
   await fetch(`${searchParams.get('redirect_uri')}?${query.toString()}`);
 }

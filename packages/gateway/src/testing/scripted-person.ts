@@ -10,7 +10,7 @@ import type {
 import * as z from 'zod';
 import { Approvals } from '../approvals/approvals.ts';
 import type { NewRule, Rule } from '../approvals/rule-store.ts';
-import type { ApprovalRules, Mount } from '../mounts/mount.ts';
+import type { Mount } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
 
 /** A question that is open. */
@@ -97,7 +97,7 @@ export function callsOf({ approval }: Pick<OpenApproval, 'approval'>): readonly 
 }
 
 /** A server of another author: `pay` asks by its hints, `read` does not. */
-export function payingMount(rules: ApprovalRules = {}) {
+export function payingMount() {
   const ran: string[] = [];
   let version = 1;
   const tool = (
@@ -129,7 +129,7 @@ export function payingMount(rules: ApprovalRules = {}) {
       tools: [tool('read', read), tool('pay', pay), tool('send', send)],
     }),
     approvals: {
-      rules,
+      rules: {},
       toolOf: (name) =>
         name in hints
           ? { name, annotations: hints[name as keyof typeof hints], definition: { name, version } }
