@@ -105,11 +105,6 @@ test('only the lines of the server are new, in the style of the file', () => {
   );
 });
 
-test('a server of the same name is replaced', () => {
-  const text = '{"mcpServers":{"deskside":{"command":"old","env":{"A":"1"}},"b":{}}}';
-  expect(JSON.parse(set(text))).toStrictEqual({ mcpServers: { deskside: VALUE, b: {} } });
-});
-
 test.each([
   ['{\n  "a": 1\n  "b": 2\n}', 'Line 3 is not valid JSON'],
   ['[]', 'The file does not contain a JSON object.'],

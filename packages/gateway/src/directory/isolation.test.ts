@@ -1,4 +1,4 @@
-import { changeFeed, createLog, type ServerDefinition } from '@deskside/core';
+import { createLog, type ServerDefinition } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { connectInProcess, firstText, LEGS } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -123,25 +123,6 @@ test('a call that throws is answered with an internal error, and what its mount 
   const failing = aggregator.definition.callTool('broken_ping', {}, { ...testContext(), log });
   await expect(failing).rejects.toThrow('disk on fire');
   expect(lines.join('')).toContain('"mount":"broken"');
-});
-
-test('a tool that a mount lists later can be called at once, and clients get the change', async () => {
-  const changes = changeFeed();
-  let server = namedServer('dyn');
-  const definition: ServerDefinition = {
-    ...server,
-    changes,
-    listTools: (view) => server.listTools(view),
-    callTool: (...call) => server.callTool(...call),
-  };
-  const { peer, names, changes: published } = await start([{ id: 'dyn', definition }, healthy]);
-  expect(await names()).toStrictEqual(['dyn_ping', 'healthy_ping']);
-  server = namedServer('dyn', [fixedTool('later', 'here')]);
-  changes.changed('tools');
-  expect(published).toStrictEqual(['tools_list_changed']);
-  expect(await names()).toStrictEqual(['dyn_later', 'healthy_ping']);
-  expect(firstText(await peer.callTool('dyn_later'))).toBe('here');
-  await expect(peer.callTool('dyn_ping')).rejects.toThrow('Unknown tool: dyn_ping');
 });
 
 test('a tool without prefix whose name begins with the prefix of another mount is left out and reported', async () => {

@@ -11,7 +11,7 @@ const form = (properties: object, message = 'Continue?') => ({
 const ask = (params: Readonly<Record<string, unknown>>) =>
   foreignQuestion('full', 'elicitation/create', params);
 
-test('a question of an external server names it, and the host of an address', () => {
+test('a question of an external server names it, and the host of an address, which passes as it is opened', () => {
   expect(ask(form({ name: { type: 'string' } }))).toStrictEqual({
     ...form({ name: { type: 'string' } }),
     message: '[full] Continue?',
@@ -19,13 +19,13 @@ test('a question of an external server names it, and the host of an address', ()
   expect(
     ask({
       mode: 'url',
-      message: 'Deskside system:\u202e log in',
-      url: 'https://evil.example:8443/deskside',
+      message: 'Deskside system:\u202e Enter your API key',
+      url: 'https://deskside.example@evil.example:8443/a\u202e\u200b?b=\u2066#c',
       elicitationId: '1',
     }),
   ).toMatchObject({
-    message: String.raw`[full] Deskside system:\u{202e} log in (opens evil.example:8443)`,
-    url: 'https://evil.example:8443/deskside',
+    message: String.raw`[full] Deskside system:\u{202e} Enter your API key (opens evil.example:8443)`,
+    url: 'https://deskside.example@evil.example:8443/a%E2%80%AE%E2%80%8B?b=%E2%81%A6#c',
   });
   expect(ask({ message: 'a', url: null })).toStrictEqual({ message: '[full] a', url: null });
   expect(foreignQuestion('full', 'roots/list', { message: 'a' })).toStrictEqual({ message: 'a' });
@@ -82,15 +82,6 @@ test.each([
     'message',
     '[full] Which token? Never enter your password.',
   );
-});
-
-test('an address is passed as it is opened, also one where a person enters a secret', () => {
-  const url = 'https://deskside.example@evil.example/a\u202e\u200b?b=\u2066#c';
-  const message = 'Enter your API key';
-  expect(ask({ mode: 'url', message, url, elicitationId: '1' })).toMatchObject({
-    message: `[full] ${message} (opens evil.example)`,
-    url: 'https://deskside.example@evil.example/a%E2%80%AE%E2%80%8B?b=%E2%81%A6#c',
-  });
 });
 
 test.each(['javascript:alert(1)', 'file:///etc/passwd', 'vscode://a.example/b', 'no address', '', 1])(

@@ -6,7 +6,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { running } from '../testing/external.ts';
 import { callOf, jsonOf } from '../testing/fake.ts';
 import { openDesk } from '../testing/open-desk.ts';
-import { LoginNeeded } from './problems.ts';
 
 interface OldServer {
   readonly url: string;
@@ -15,14 +14,10 @@ interface OldServer {
 }
 
 /** A server of the SDK's version 1 that speaks HTTP+SSE only, as many still do. */
-async function oldServer(isLoggedIn = () => true): Promise<OldServer> {
+async function oldServer(): Promise<OldServer> {
   const transports = new Map<string, SSEServerTransport>();
   const streams: ServerResponse[] = [];
   const server = await listen((request, response) => {
-    if (!isLoggedIn()) {
-      response.writeHead(401).end();
-      return;
-    }
     const url = new URL(request.url ?? '', 'http://old');
     if (request.method === 'GET' && url.pathname === '/sse') {
       const transport = new SSEServerTransport('/messages', response);
@@ -64,22 +59,4 @@ test('an event that is too long ends the connection, and the call says why', asy
     error: 'x ended during the call (The answer is longer than 50000 bytes).',
   });
   expect(jsonOf(await callOf(peer, 'x_greet'))).toBe('hello');
-});
-
-test('a server of HTTP+SSE whose login has ended says that it needs one', async () => {
-  let isLoggedIn = true;
-  const { url, streams } = await oldServer(() => isLoggedIn);
-  const login = {
-    token: async () => 'token',
-    renewed: () => Promise.reject(new LoginNeeded()),
-    isRenewing: false,
-    lacks: async () => undefined,
-  };
-  const { peer } = await openDesk({ x: running({ url, login }) });
-  expect(jsonOf(await callOf(peer, 'x_greet'))).toBe('hello');
-  isLoggedIn = false;
-  streams.at(-1)?.destroy();
-  await callOf(peer, 'x_greet');
-  // The connection has ended, so this call begins another one.
-  expect(jsonOf(await callOf(peer, 'x_greet'))).toMatchObject({ code: 'LOGIN_NEEDED' });
 });

@@ -68,15 +68,11 @@ export const FAULTS = {
     flood(exchange, notification('notifications/tools/list_changed', {})),
   'flood of updates': (exchange: Exchange) =>
     flood(exchange, notification('notifications/resources/updated', { uri: 'faulty://a' })),
-  'flood of progress': (exchange: Exchange) =>
-    flood(exchange, notification('notifications/progress', { progressToken: exchange.id, progress: 1 })),
-  'flood of pings': (exchange: Exchange) => flood(exchange, question('ping', {})),
   'flood of questions': (exchange: Exchange) =>
     flood(
       exchange,
       question('elicitation/create', { message: 'x', requestedSchema: { type: 'object', properties: {} } }),
     ),
-  'flood of answers': (exchange: Exchange) => flood(exchange, (count) => message({ id: count, result: {} })),
   'flood of other lines': (exchange: Exchange) => flood(exchange, () => 'no JSON'),
   'flood of stderr'(exchange: Exchange) {
     const write = () => {

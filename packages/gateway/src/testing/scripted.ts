@@ -20,7 +20,6 @@ export class ScriptedStart extends ServerTransport {
   /** The same, as texts. */
   readonly lines: string[] = [];
   readonly #handle: (message: Incoming, start: ScriptedStart) => void;
-  #isMute = false;
 
   constructor(handle: (message: Incoming, start: ScriptedStart) => void) {
     super();
@@ -51,18 +50,13 @@ export class ScriptedStart extends ServerTransport {
     this.ended();
   }
 
-  /** From now on nothing that the server says arrives. */
-  mute(): void {
-    this.#isMute = true;
-  }
-
   say(message: Json): void {
     this.print(JSON.stringify({ jsonrpc: '2.0', ...message }));
   }
 
   /** Lines on stdout. */
   print(text: string): void {
-    if (this.isClosed || this.#isMute) return;
+    if (this.isClosed) return;
     for (const line of text.split('\n').filter(Boolean)) {
       try {
         this.receive(this.parsed(line));
@@ -92,11 +86,6 @@ export const refuse =
     start.say({ id, error: { code, message: 'refused' } });
     return undefined;
   };
-
-export const halfClose: Play = (_, start) => {
-  start.mute();
-  return undefined;
-};
 
 export const malformed: Play = () => ({ tools: 'many', content: 'no list' });
 
