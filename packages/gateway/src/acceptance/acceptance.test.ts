@@ -138,6 +138,14 @@ test('a change waits, and is reported once, also after a restart and by several 
   expect(statSync(join(folder, 'files.accepted.json')).mode & 0o777).toBe(0o600);
 });
 
+test('nothing waits after it was accepted', async () => {
+  const { store, source } = await sourceIn(temporaryFolder());
+  await source.observed(LISTING);
+  source[Symbol.dispose]();
+  await store.accept('files', { listing: LISTING, server: serverDigest(SERVER) });
+  expect(await store.waiting('files')).toBeUndefined();
+});
+
 test('tools and prompts that the configuration leaves out neither wait nor are used', async () => {
   const server: ExternalServer = { command: 'files', include: ['re*'], exclude: ['review'] };
   const { reports, source, store } = await sourceIn(temporaryFolder(), server);
