@@ -8,8 +8,6 @@ const set = (text: string) => editJson(text, ['mcpServers', 'deskside'], VALUE);
 const remove = (text: string) => editJson(text, ['mcpServers', 'deskside'], undefined);
 
 test.each([
-  ['a file that does not exist', ''],
-  ['an empty object', '{}\n'],
   ['an object without servers', '{\n  "theme": "dark"\n}\n'],
   [
     'comments and trailing commas',

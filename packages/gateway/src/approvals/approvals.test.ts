@@ -7,10 +7,9 @@ import { payingMount, scriptedPerson } from '../testing/scripted-person.ts';
 
 type Leg = (typeof LEGS)[number];
 
-async function openShop(leg: Leg = LEGS[0], options: { path?: string; isReachable?: boolean } = {}) {
-  const { path = '/mcp', isReachable = true } = options;
+async function openShop(leg: Leg = LEGS[0], path = '/mcp') {
   const shop = payingMount();
-  const person = scriptedPerson({ isReachable });
+  const person = scriptedPerson();
   const { routes } = await createAggregator({ mounts: [shop.mount], approvals: person.approvals });
   const definition = routes.get(path);
   if (definition === undefined) throw new Error('no such route');
@@ -53,7 +52,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
   });
 
   test('one mount alone asks, too', async () => {
-    const { call, question, ran } = await openShop(leg, { path: '/mcp/shop' });
+    const { call, question, ran } = await openShop(leg, '/mcp/shop');
     const paying = call('pay', 7);
     (await question()).answer({ kind: 'denied', text: '' });
     expect(firstText(await paying)).toContain('The person did not allow pay.');
@@ -93,12 +92,6 @@ test.each<readonly [PopupOutcome, string]>([
     code: 'NOT_APPROVED',
     hint: 'Do not try it another way. Go on without it, or make the same call again later.',
   });
-  expect(ran).toStrictEqual([]);
-});
-
-test('a desk that cannot ask answers at once', async () => {
-  const { call, ran } = await openShop(LEGS[0], { isReachable: false });
-  expect(firstText(await call('shop_pay'))).toContain('NOT_APPROVED');
   expect(ran).toStrictEqual([]);
 });
 

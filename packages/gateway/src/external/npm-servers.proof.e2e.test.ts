@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { running } from '../testing/external.ts';
 import { callOf } from '../testing/fake.ts';
 import { openDesk } from '../testing/open-desk.ts';
-import { SEARCH_QUESTIONS } from '../testing/search-questions.ts';
 import type { ServerCommand } from './spec.ts';
 
 /** Outside of the repository: what other people publish is no dependency of it. */
@@ -54,6 +53,105 @@ const SERVERS: readonly Row[] = [
   ['tavily', 'tavily-mcp', { env: { TAVILY_API_KEY: 'x' } }],
 ];
 
+/**
+ * The right tools, as the desk lists them, and a question. Written from the READMEs of 28 servers of npm, before their tool lists and
+ * before the ranking. A question never changes. The name of a tool may: some READMEs give another one than the server.
+ */
+const DIRECT = `
+chart_generate_pie_chart: pie chart of the share of each browser
+chart_generate_column_chart: column chart with sales per region
+chart_generate_word_cloud_chart: word cloud from a text
+chart_generate_organization_chart: organization chart of the company
+brave_brave_news_search: search recent news about the election
+brave_brave_summarizer: Brave summarizer with a summary key
+github_create_pull_request: create a pull request
+github_add_issue_comment: add a comment to an issue on GitHub
+github_update_issue: update an issue: close it and change labels
+github_search_repositories: search GitHub repositories about vector databases
+gitlab_get_file_contents: get file contents from a GitLab project
+maps_maps_search_places: search places near a location on Google Maps
+maps_maps_directions: walking directions from A to B
+puppeteer_puppeteer_fill: fill an input field by its CSS selector
+slack_slack_post_message: post a message to a Slack channel
+slack_slack_get_channel_history: history of a Slack channel
+notion_API-query-data-source: query a Notion data source with filters
+notion_API-update-page-markdown: update the Markdown of a Notion page
+perplexity_perplexity_ask: ask Perplexity a quick question
+context7_resolve-library-id: resolve a library name to a Context7 id
+commander_kill_process: kill a process by PID
+commander_write_file: write text to a file, append
+commander_move_file: move or rename a file
+commander_get_usage_stats: usage stats of Desktop Commander
+airtable_list_bases: list my Airtable bases
+airtable_update_records: update records in Airtable
+airtable_list_comments: list the comments of an Airtable record
+devtools_take_screenshot|puppeteer_puppeteer_screenshot: take a screenshot of the browser page
+firecrawl_firecrawl_scrape: scrape a page with Firecrawl
+firecrawl_firecrawl_monitor_list: list my Firecrawl monitors
+firecrawl_firecrawl_parse: parse a document with Firecrawl
+runner_run-code: run this Python code
+kubernetes_kubectl_describe: describe a deployment with kubectl
+kubernetes_install_helm_chart: install a Helm chart
+mongodb_aggregate: aggregate over a MongoDB collection
+mongodb_find: find documents in MongoDB
+mongodb_list-databases: list the databases of MongoDB
+ref_ref_read_url: read a documentation URL with Ref
+`;
+
+/** Without a word of the tool's own name. */
+const PARAPHRASED = `
+chart_generate_pie_chart: show what proportion of the total each part has
+chart_generate_boxplot_chart: show median, quartiles and outliers of the measurements
+chart_generate_funnel_chart: visualize how many customers are lost at each stage
+chart_generate_dual_axes_chart: plot temperature and rainfall together, two variables with different units
+chart_generate_network_graph: draw the relationships and connections between nodes
+chart_generate_fishbone_diagram: find the root causes of a problem, Ishikawa
+chart_generate_word_cloud_chart: picture of the frequency of terms in textual data
+chart_generate_flow_diagram: draw the steps and sequence of a process
+brave_brave_summarizer: condensed answer by AI from earlier results
+eslint_lint-files: check my JavaScript for style problems with ESLint
+github_create_issue: report a bug in the tracker of a GitHub repository
+github_create_pull_request: propose my branch for merging on GitHub
+github_push_files: commit several documents to a GitHub branch at once
+github_search_users: who on GitHub has the login torvalds
+github_list_commits: what changed lately on the main branch of a GitHub repository
+github_fork_repository: copy somebody's project to my GitHub account
+gitlab_create_merge_request: propose my branch for review on GitLab
+maps_maps_geocode: convert an address to latitude and longitude
+maps_maps_directions: how do I drive from Berlin to Munich
+maps_maps_elevation: how high above sea level is a location
+maps_maps_distance_matrix: travel time by bicycle between many points
+maps_maps_place_details: phone number, rating and opening hours of a restaurant
+postgres_query: run a read-only SQL statement
+puppeteer_puppeteer_fill: type a value into an input of a form
+puppeteer_puppeteer_evaluate: execute JavaScript in the browser console
+puppeteer_puppeteer_navigate|devtools_navigate_page: open a website in a browser
+thinking_sequentialthinking: break down a complex problem step by step
+slack_slack_post_message: write a text into a channel
+slack_slack_add_reaction: put a thumbs up emoji on what a colleague wrote
+slack_slack_get_channel_history: recent messages of the team
+slack_slack_get_users: who is a member of our workspace
+notion_API-retrieve-page-markdown: read what stands in a Notion document
+context7_query-docs: up-to-date documentation and code examples for a library
+commander_kill_process: terminate a program that hangs, by its PID
+commander_force_terminate: stop a running session of the shell
+commander_move_file: rename a document on my disk
+commander_list_directory: what is in this folder
+commander_read_multiple_files: show the contents of several documents simultaneously
+commander_get_file_info: size, permissions and modification time of a document
+airtable_list_bases: which Airtable databases can I access
+airtable_describe_table: which fields and views does this Airtable sheet have
+devtools_list_console_messages|puppeteer_puppeteer_evaluate: see errors that JavaScript of the page has logged
+firecrawl_firecrawl_scrape: fetch the content of a known page as markdown
+firecrawl_firecrawl_map: discover the URLs on a site without fetching their content
+firecrawl_firecrawl_monitor_create: watch a website on a recurring schedule and alert me of changes
+figma_get_figma_data: layout of a design from the Framelink server
+runner_run-code: execute a snippet of a programming language and show the result
+kubernetes_kubectl_scale: increase the number of replicas of a deployment
+kubernetes_node_management: drain and cordon machines for maintenance
+mongodb_collection-storage-size: how much disk does MongoDB need for these documents
+`;
+
 /** The program of an installed package. */
 function programOf(name: string): string {
   const folder = join(CACHE, 'node_modules', name);
@@ -83,14 +181,15 @@ test('find_tools returns the right tool of all servers among five', async () => 
     expect(found.length).toBeLessThanOrEqual(5);
     return found.some(({ name }) => right.includes(name));
   };
-  for (const [isParaphrase, share] of [
-    [false, 0.9],
-    [true, 0.75],
+  for (const [lines, share] of [
+    [DIRECT, 0.95],
+    [PARAPHRASED, 0.75],
   ] as const) {
-    const questions = SEARCH_QUESTIONS.filter((question) => question.isParaphrase === isParaphrase);
+    const questions = lines.trim().split('\n');
     const missed: string[] = [];
-    for (const { question, tools: right } of questions) {
-      if (!(await isFound(question, right))) missed.push(question);
+    for (const line of questions) {
+      const [right = '', question = ''] = line.split(/: (.*)/);
+      if (!(await isFound(question, right.split('|')))) missed.push(question);
     }
     expect(missed.length, missed.join('; ')).toBeLessThanOrEqual((1 - share) * questions.length);
   }

@@ -1,13 +1,11 @@
 import { onTestFinished } from 'vitest';
 import type { ExternalSpec } from '../external/spec.ts';
-import type { ToolsMode } from '../profiles/profile.ts';
 import { type DeskOptions, deskWith, type ExternalDesk, running } from './external.ts';
 import { fakeServer, fakeTransports } from './fake.ts';
 import { rawDefinition, type RawOptions } from './raw-peer.ts';
 import type { ScriptedServer } from './scripted.ts';
 
 interface OpenOptions extends DeskOptions {
-  readonly tools?: ToolsMode;
   /** Default: one of the legacy era, without capabilities. */
   readonly client?: RawOptions;
 }
@@ -15,13 +13,12 @@ interface OpenOptions extends DeskOptions {
 /** A desk with external servers and a client of it, until the end of the test. */
 export async function openDesk(
   specs: Readonly<Record<string, ExternalSpec>>,
-  { tools = 'auto', client = { era: 'legacy' }, ...options }: OpenOptions = {},
+  { client = { era: 'legacy' }, ...options }: OpenOptions = {},
 ) {
-  const desk = await deskWith(specs, { ...options, profiles: new Map([['peer', { tools }]]) });
+  const desk = await deskWith(specs, options);
   onTestFinished(() => desk[Symbol.asyncDispose]());
-  const served = desk.aggregator.routes.get('/mcp/p/peer') ?? desk.aggregator.definition;
   const connect = async () => {
-    const peer = await rawDefinition(served, client);
+    const peer = await rawDefinition(desk.aggregator.definition, client);
     onTestFinished(() => peer[Symbol.asyncDispose]());
     return peer;
   };
