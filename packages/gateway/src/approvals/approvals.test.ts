@@ -1,5 +1,5 @@
 import { testContext } from '@deskside/core/testing';
-import { connectInProcess, firstText, HOSTS, LEGS, shownBy } from '@deskside/testkit';
+import { connectInProcess, firstText, LEGS } from '@deskside/testkit';
 import type { PopupOutcome } from '@deskside/desktop';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
@@ -59,13 +59,13 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     expect(ran).toStrictEqual([]);
   });
 
-  test.each(HOSTS)('a model that sees %s reads what the person says', async (host) => {
+  test('the model reads what the person says', async () => {
     const { call, question, ran } = await openShop(leg);
     const paying = call('shop_pay');
     (await question()).answer({ kind: 'denied', text: 'use "staging"' });
     const result = await paying;
     expect(result.isError).toBe(true);
-    expect(JSON.parse(shownBy(host, result))).toStrictEqual({
+    expect(JSON.parse(firstText(result))).toStrictEqual({
       error: 'The person did not allow shop_pay.',
       code: 'DENIED',
       hint: 'Do not try it another way. Ask the person what to do instead, or go on without it.',

@@ -53,7 +53,6 @@ const items = <Item>(item: Item) => Array.from({ length: EQUAL_ITEMS }, () => it
 export const FAULTS = {
   none: (exchange: Exchange) => answer(exchange),
   mute: () => undefined,
-  'half closed': ({ end }: Exchange) => end(),
   'endless answer'({ out, id }: Exchange) {
     out.write(`${eventStart(out)}{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"x":"`);
     const write = () => {
@@ -154,15 +153,12 @@ function serveStdio(file: string): void {
   createInterface({ input: process.stdin }).on('line', (text) => {
     const { id, method } = JSON.parse(text) as Incoming;
     if (id === undefined || method === undefined) return;
-    const end = () => {
-      if (existsSync(file) && readFileSync(file, 'utf8') === `${method} half closed`) process.stdout.end();
-    };
     respond(file, {
       id,
       method,
       out: process.stdout,
       line: (line) => process.stdout.write(`${line}\n`),
-      end,
+      end: () => undefined,
     });
   });
   setInterval(() => undefined, 60_000);
