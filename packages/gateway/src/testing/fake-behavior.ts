@@ -46,15 +46,7 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
   }
 
   const answers: Readonly<Record<string, (params: Json, id: string | number) => unknown>> = {
-    echo: (params) => ({
-      zeta: 1,
-      structuredContent: { params },
-      content: [
-        { unknown: true, type: 'text', text: 'hi', _meta: { 'example/a': 1 } },
-        { type: 'resource_link', uri: 'fake://a', name: 'a', extra: [] },
-      ],
-      _meta: { 'example/b': { c: null } },
-    }),
+    echo: (params) => ({ ...text('hi'), zeta: 1, structuredContent: { params } }),
     pid: () => text(stage.pid),
     seen: () => text(seen),
     env: () => text(stage.env),
