@@ -349,10 +349,11 @@ test.each([
   '{"level":50,"id":ID,"msg":"slow call"}',
   '{"id":ID,"error":"ECONNREFUSED","msg":"retry"}',
   '{"jsonrpc":"2.0"}',
+  '{"jsonrpc":"2.0","id":4711,"result":{}}',
   '[]',
   '"text"',
   '\r',
-])('a line on stdout that is no message (%s) changes nothing', async (line) => {
+])('a line on stdout that is no message or no answer of this call (%s) changes nothing', async (line) => {
   const server = new OddServer(
     at('tools/call', (message) => {
       const { body = '' } = answer(message, { content: [{ type: 'text', text: 'echo' }] });

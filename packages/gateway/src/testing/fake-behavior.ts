@@ -70,11 +70,6 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
       const form = await ask('elicitation/create', { message: 'Name?', requestedSchema });
       write({ id, result: text({ roots, form }) });
     },
-    twice(_, id) {
-      write({ id: `not-${id}`, result: text('for another') });
-      write({ id: 4711, result: text('for another') });
-      for (const answer of ['first', 'second']) write({ id, result: text(answer) });
-    },
     noise(_, id) {
       stage.print('Hello!\n[1,2]\n{"jsonrpc":"2.0"}\nnull\n');
       stage.stderr('\u001b[31mred\u001b[0m secret-value\n');
