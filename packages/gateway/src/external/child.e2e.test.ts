@@ -9,8 +9,6 @@ import type { ServerCommand } from './spec.ts';
 import { systemTransports } from './transport.ts';
 import { startOnTrial } from './trial.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 const trial = (server: ServerCommand) =>
   startOnTrial('x', running(server), systemTransports({ PATH: '/bin' }));
 
@@ -27,33 +25,14 @@ test('a program that does not exist is named, and so is a folder', async () => {
   );
 });
 
-test('a server gets the default environment, the named variables and its own, and secrets stay out of the log', async () => {
-  const lines: string[] = [];
-  const log = createLog({ level: 'debug', write: (line) => lines.push(line) });
-  const { peer } = await openDesk(
-    {
-      x: running(
-        { ...fakeServer('good', { OWN: 'secret-value' }), env_vars: ['GIVEN'] },
-        { redact: (text) => text.replaceAll('secret-value', '[redacted]') },
-      ),
-    },
-    {
-      log,
-      openTransport: systemTransports({
-        PATH: process.env['PATH'],
-        HOME: '/home/me',
-        GIVEN: '1',
-        OTHER: '2',
-      }),
-    },
-  );
-  const env = Object.keys(jsonOf(await callOf(peer, 'x_env')) as Json);
+test('a server gets the default environment, the named variables and its own', async () => {
+  const { PATH } = process.env;
+  const openTransport = systemTransports({ PATH, HOME: '/home/me', GIVEN: '1', OTHER: '2' });
+  const server = { ...fakeServer('good', { OWN: '3' }), env_vars: ['GIVEN'] };
+  const { peer } = await openDesk({ x: running(server) }, { openTransport });
+  const env = Object.keys(Object(jsonOf(await callOf(peer, 'x_env'))));
   expect(env.toSorted()).toStrictEqual(expect.arrayContaining(['GIVEN', 'HOME', 'OWN', 'PATH']));
   expect(env).not.toContain('OTHER');
-  expect(jsonOf(await callOf(peer, 'x_noise'))).toBe('after noise');
-  await expect.poll(() => lines.join('')).toContain('[redacted]');
-  expect(lines.join('')).not.toContain('secret-value');
-  expect(lines.join('')).not.toContain('\u001b');
 });
 
 const PROGRAM = join(import.meta.dirname, '../testing/desk-program.ts');

@@ -8,21 +8,11 @@ import { type OpenTransport, systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
 import type { Mount } from '../mounts/mount.ts';
 import type { Profile } from '../profiles/profile.ts';
-import type { StartTimer } from '../mounts/timer.ts';
 
 /** Accepts everything that a server lists. */
-export function trustingSource(
-  current?: ServerListing,
-): ListingSource & { readonly listings: ServerListing[] } {
-  const listings = current === undefined ? [] : [current];
-  return {
-    listings,
-    current: () => listings.at(-1),
-    observed(listing) {
-      listings.push(listing);
-      return Promise.resolve(listing);
-    },
-  };
+export function trustingSource(current?: ServerListing): ListingSource {
+  let last = current;
+  return { current: () => last, observed: async (listing) => (last = listing) };
 }
 
 export const emptyListing: ServerListing = {
@@ -35,10 +25,8 @@ export const emptyListing: ServerListing = {
   resourceTemplates: [],
 };
 
-export interface DeskOptions {
+export interface DeskOptions extends Pick<ExternalContext, 'startTimer' | 'onLoginNeeded'> {
   readonly log?: Log;
-  readonly startTimer?: StartTimer;
-  readonly onLoginNeeded?: ExternalContext['onLoginNeeded'];
   /** Default: programs with the environment of this process, and addresses. */
   readonly openTransport?: OpenTransport;
   readonly own?: readonly Mount[];
@@ -62,17 +50,15 @@ export async function deskWith(
   const {
     log = silentLog,
     openTransport = systemTransports(process.env),
-    startTimer,
-    onLoginNeeded,
     own = [],
     profiles = new Map<string, Profile>(),
     sources = {},
     approvals,
+    ...more
   } = options;
   const entries = await Promise.all(
     Object.entries(specs).map(async ([id, spec]) => {
       const source = sources[id] ?? trustingSource((await startOnTrial(id, spec, openTransport)).listing);
-      const more = { ...(startTimer && { startTimer }), ...(onLoginNeeded && { onLoginNeeded }) };
       return [id, openExternal(id, spec, { source, log, openTransport, ...more })] as const;
     }),
   );

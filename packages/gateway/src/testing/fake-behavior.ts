@@ -72,7 +72,7 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
     },
     noise(_, id) {
       stage.print('Hello!\n[1,2]\n{"jsonrpc":"2.0"}\nnull\n');
-      stage.stderr('\u001b[31mred\u001b[0m secret-value\n');
+      stage.stderr('noise\n');
       write({ id, result: text('after noise') });
     },
   };
