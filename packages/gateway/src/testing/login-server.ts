@@ -5,6 +5,7 @@ import { type ServerDefinition, silentLog, toolDefiner } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
 import { freePort } from '@deskside/testkit';
 import { Provider } from 'oidc-provider';
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { LoginClient } from '../external/spec.ts';
@@ -88,9 +89,8 @@ function configurationOf(
   client: LoginClient | undefined,
   provider: () => Provider,
 ): Readonly<Record<string, unknown>> {
-  const memory = new Map<string, Record<string, unknown>>();
   return {
-    adapter: adapterOf(memory),
+    adapter: createMemoryAdapter(),
     clients: client === undefined ? [] : [registered(client)],
     scopes: ['openid', 'offline_access', 'base', 'extra'],
     jwks: { keys: [signingKey] },
@@ -152,25 +152,6 @@ interface GrantContext {
     readonly session: { readonly accountId: string };
     readonly client: { readonly clientId: string };
     readonly params: { readonly scope?: string };
-  };
-}
-
-/** The provider's own store in memory is one for all providers of a process. */
-function adapterOf(memory: Map<string, Record<string, unknown>>) {
-  return (model: string) => {
-    const key = (id: string) => `${model}:${id}`;
-    return {
-      upsert: async (id: string, payload: Record<string, unknown>) => void memory.set(key(id), payload),
-      find: async (id: string) => memory.get(key(id)),
-      findByUid: async (uid: string) =>
-        [...memory].find(([name, { uid: own }]) => name.startsWith(`${model}:`) && own === uid)?.[1],
-      findByUserCode: async () => undefined,
-      destroy: async (id: string) => void memory.delete(key(id)),
-      consume: async (id: string) => void Object.assign(memory.get(key(id)) ?? {}, { consumed: true }),
-      revokeByGrantId: async (grantId: string) => {
-        for (const [name, payload] of memory) if (payload['grantId'] === grantId) memory.delete(name);
-      },
-    };
   };
 }
 

@@ -29,3 +29,8 @@ declare module 'oidc-provider' {
     ): this;
   }
 }
+
+declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
+  /** Of one provider. */
+  export function createMemoryAdapter(): unknown;
+}
