@@ -2,11 +2,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Era } from '@deskside/core';
 import { isObject } from '@deskside/core/base';
-import { temporaryFolder } from '@deskside/testkit';
+import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { running } from '../testing/external.ts';
 import { openDesk } from '../testing/open-desk.ts';
-import { type RawOptions, type RawPeer, rawProgram } from '../testing/raw-peer.ts';
+import { type RawOptions, type RawPeer, rawPeer } from '../testing/raw-peer.ts';
 import { systemTransports } from './transport.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -58,14 +58,11 @@ const everything: RealServer = {
   rows: [
     ['tools/call', { name: 'echo', arguments: {} }],
     ['tools/call', { name: 'get-sum', arguments: { a: 'x' } }],
-    ['prompts/get', { name: 'simple-prompt' }],
     ['prompts/get', { name: 'args-prompt', arguments: { city: 'Rome', state: 'Lazio' } }],
     ['prompts/get', { name: 'args-prompt', arguments: {} }],
-    ['prompts/get', { name: 'completable-prompt', arguments: { department: 'Sales', name: 'David' } }],
     ['prompts/get', { name: 'resource-prompt', arguments: { resourceType: 'Text', resourceId: '1' } }],
     ['resources/read', { uri: 'demo://resource/dynamic/text/1' }],
     ['resources/read', { uri: 'demo://resource/dynamic/blob/2' }],
-    ['resources/read', { uri: 'demo://resource/dynamic/text/0' }],
     [
       'completion/complete',
       {
@@ -135,18 +132,20 @@ async function bothWays(
   const prepare = () => server.prepare?.(folder);
 
   await prepare();
-  const direct = await rawProgram(commandOf(server, folder), env, options);
-  onTestFinished(() => direct[Symbol.asyncDispose]());
+  const [command, ...args] = commandOf(server, folder);
+  const program = startProgram({ command, args, env });
+  const end = async () => program[Symbol.asyncDispose]();
+  onTestFinished(end);
+  const direct = await rawPeer(program.child.stdin, program.child.stdout, options, end);
   const tools = (await allListed(direct, 'tools/list', 'tools')).filter(runsInForeground);
   const listed = tools.map(({ name }) => String(name));
   const rows = rowsOf(server, listed);
   const expected = await answers(direct, rows, (name) => name);
   const templates = await allListed(direct, 'resources/templates/list', 'resourceTemplates');
-  await direct[Symbol.asyncDispose]();
+  await end();
 
   await prepare();
-  const [file, ...args] = commandOf(server, folder);
-  const specs = { x: running({ command: file, args, env }) };
+  const specs = { x: running({ command, args, env }) };
   const opened = await openDesk(specs, { openTransport: systemTransports({}), client: options });
   const through = opened.peer;
   const throughTools = await allListed(through, 'tools/list', 'tools');

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { type Era, type ServerDefinition, silentLog } from '@deskside/core';
@@ -94,21 +93,6 @@ export async function rawPeer(
     peer.notify('notifications/initialized');
   }
   return peer;
-}
-
-/** A client of a program. */
-export function rawProgram(
-  command: readonly [string, ...string[]],
-  env: Readonly<Record<string, string>>,
-  options: RawOptions,
-): Promise<RawPeer> {
-  const [file, ...args] = command;
-  const child: ChildProcess = spawn(file, args, { env: { ...env }, stdio: ['pipe', 'pipe', 'ignore'] });
-  const { stdin, stdout } = child;
-  if (stdin === null || stdout === null) throw new Error('The program has no pipes.');
-  return rawPeer(stdin, stdout, options, async () => {
-    child.kill('SIGKILL');
-  });
 }
 
 /** A client of a definition in this process, over streams. */
