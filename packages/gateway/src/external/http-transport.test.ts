@@ -166,16 +166,8 @@ const ELSEWHERE = {
       'Bearer resource_metadata="https://login.example/.well-known/oauth-protected-resource"',
   },
 };
-const NEEDED = {
-  error: 'x (https://example.com) needs a login.',
-  code: 'LOGIN_NEEDED',
-  hint: 'Tell the person: log in in the window that offers it, or run "deskside login x" in a terminal. Then make the call again.',
-};
-const REFUSED = {
-  error: 'x is not available. It answers HTTP 401.',
-  code: 'UNAVAILABLE',
-  hint: 'Continue without it, or try again later.',
-};
+const NEEDED = 'x (https://example.com) needs a login.';
+const REFUSED = 'x is not available. It answers HTTP 401.';
 
 test.each([
   ['that names its metadata needs a login', { '/mcp': () => ELSEWHERE }, {}, NEEDED],
@@ -192,8 +184,9 @@ test.each([
   const spec = running({ url, headers }, { title: 'https://example.com' });
   const { peer, desk } = await openDesk({ x: spec }, { sources });
   expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
-  expect(jsonOf(await callOf(peer, 'x_echo'))).toStrictEqual(expected);
-  const reason = expected === NEEDED ? `${NEEDED.error} Run "deskside login x".` : 'It answers HTTP 401.';
+  const code = expected === NEEDED ? 'LOGIN_NEEDED' : 'UNAVAILABLE';
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({ error: expected, code });
+  const reason = expected === NEEDED ? `${NEEDED} Run "deskside login x".` : 'It answers HTTP 401.';
   expect(await stateOf(desk, 'x')).toMatchObject({ state: 'degraded', reason });
 });
 
