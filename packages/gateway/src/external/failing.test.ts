@@ -20,20 +20,19 @@ async function acceptedDesk(
   return { timer, ...(await openDesk(specs, { openTransport, startTimer, sources })) };
 }
 
-test('among a dead, a slow, a crashing and a lying server the good one answers, and the status says why', async () => {
+test('among a dead, a slow and a crashing server the good one answers, and the status says why', async () => {
   let deadMode = 'dead';
   const { desk, peer, timer } = await acceptedDesk({
     dead: running(fakeServer(), { server: async () => fakeServer(deadMode) }),
     slow: running(fakeServer('slow')),
     crashing: running(fakeServer()),
-    lying: running(fakeServer('liar')),
     good: running(fakeServer()),
   });
   const { tools } = (await peer.request('tools/list')) as { tools: readonly unknown[] };
-  expect(tools).toHaveLength(5 * LISTED.length);
+  expect(tools).toHaveLength(4 * LISTED.length);
   const slow = callOf(peer, 'slow_echo');
-  const [dead, crashing, lying, good] = await Promise.all(
-    ['dead_echo', 'crashing_crash', 'lying_echo', 'good_echo'].map((name) => callOf(peer, name)),
+  const [dead, crashing, good] = await Promise.all(
+    ['dead_echo', 'crashing_crash', 'good_echo'].map((name) => callOf(peer, name)),
   );
   expect(good).toHaveProperty('zeta', 1);
   expect(jsonOf(dead ?? {})).toStrictEqual({
@@ -45,10 +44,8 @@ test('among a dead, a slow, a crashing and a lying server the good one answers, 
     error: 'crashing ended during the call (exit code 3).',
     hint: 'The call may have had an effect. Check before you repeat it.',
   });
-  expect(lying).toHaveProperty('isError', true);
   expect(await stateOf(desk, 'dead')).toMatchObject({ state: 'degraded', reason: 'It ended (exit code 1).' });
   expect(await stateOf(desk, 'crashing')).toMatchObject({ reason: 'It ended (exit code 3).' });
-  expect(await stateOf(desk, 'lying')).toMatchObject({ state: 'degraded' });
   expect(await stateOf(desk, 'good')).toMatchObject({ state: 'ready' });
 
   // They come back without a call.

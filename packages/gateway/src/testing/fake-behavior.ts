@@ -116,7 +116,7 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
     }
     const list = lists[method];
     if (list !== undefined) {
-      write({ id, result: mode === 'liar' ? { tools: 'many' } : list(params) });
+      write({ id, result: list(params) });
       return;
     }
     const answer = method === 'tools/call' ? answers[String(params['name'])] : undefined;
