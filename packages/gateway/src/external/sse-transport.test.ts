@@ -7,15 +7,10 @@ import { running } from '../testing/external.ts';
 import { callOf, jsonOf } from '../testing/fake.ts';
 import { openDesk } from '../testing/open-desk.ts';
 
-interface OldServer {
-  readonly url: string;
-  /** The stream of each connection, the last one last. */
-  readonly streams: readonly ServerResponse[];
-}
-
 /** A server of the SDK's version 1 that speaks HTTP+SSE only, as many still do. */
-async function oldServer(): Promise<OldServer> {
+async function oldServer() {
   const transports = new Map<string, SSEServerTransport>();
+  /** Of each connection, the last one last. */
   const streams: ServerResponse[] = [];
   const server = await listen((request, response) => {
     const url = new URL(request.url ?? '', 'http://old');

@@ -5,7 +5,6 @@ import { fakeBehavior } from './fake-behavior.ts';
 import type { Incoming } from './scripted.ts';
 
 const [, , mode = 'good'] = process.argv;
-if (mode === 'dead') process.exit(1);
 if (mode === 'stubborn') {
   process.on('SIGTERM', () => undefined);
   setInterval(() => undefined, 1000);
