@@ -66,3 +66,21 @@ test.skipIf(process.platform !== 'linux')(
     await expect.poll(() => display.screenSaverQuestions()).toBeGreaterThan(0);
   },
 );
+
+test('a configuration that does not exist is reported once', async () => {
+  const config = join(temporaryHome(), 'nowhere.toml');
+  const reports: string[] = [];
+  const report = (sentence: string) => void reports.push(sentence);
+  await using logNotify = openLogNotify({ config, webhookUrl: new URL('https://example.org') }, { report });
+  expect(reports).toStrictEqual([`${config} does not exist. The defaults apply until it is created.`]);
+  expect(await logNotify.sinks()).toHaveLength(4);
+  expect(reports).toHaveLength(1);
+});
+
+test('a message that only a stderr has got, which is no terminal, waits for nobody', () => {
+  const receipt = { delivered: [], unseen: { stderr: 'not a terminal' }, suppressed: {} } as const;
+  expect(fateOf(receipt)).toStrictEqual({
+    outcome: 'not shown',
+    note: 'The message went to stderr only, where the person may not see it. If it matters, tell the person in your answer.',
+  });
+});

@@ -12,7 +12,6 @@ import {
   describeOptions,
   describeServer,
   firstText,
-  IS_PROOF,
   LEGS,
   temporaryFolder,
 } from '@deskside/testkit';
@@ -23,7 +22,7 @@ import { logNotifyOptions } from './options.ts';
 import { logNotifyServer } from './server.ts';
 import { contractRows } from './testing/contract-rows.ts';
 import { markFollowed } from './sinks/file/followers.ts';
-import { someHostileTexts, unsafeIn } from './testing/hostile-texts.ts';
+import { hostileTexts, unsafeIn } from './testing/hostile-texts.ts';
 import { startReceiver } from './testing/receiver.ts';
 import { journalIn } from './testing/storage.ts';
 import { linesIn } from './testing/written-lines.ts';
@@ -144,18 +143,19 @@ test.each(LEGS)('in the $era era over $over, an empty or wrong message is an err
   }
 });
 
+/** Transports do not look at the text. */
+const texts = hostileTexts.filter((_, index) => index % 8 === 0);
+
 test.each(LEGS)(
   'in the $era era over $over, hostile texts are escaped in answers and complete in the file',
   async (leg) => {
     const { peer, written } = await openTestServer(leg);
-    for (const [, text] of someHostileTexts) {
+    for (const [, text] of texts) {
       const answer = await peer.callTool('notify', { message: text, context: text.slice(0, 1000) });
       expect(answer.isError ?? false).toBe(false);
       expect(unsafeIn(firstText(answer))).toStrictEqual([]);
     }
-    expect((await written()).map(({ message }) => message)).toStrictEqual(
-      someHostileTexts.map(([, text]) => text),
-    );
+    expect((await written()).map(({ message }) => message)).toStrictEqual(texts.map(([, text]) => text));
   },
 );
 
@@ -262,24 +262,6 @@ test('an answer that has a second text names an earlier warning that the person 
   });
 });
 
-test('a service counts as delivered after it accepted a message, and as failing after it refused one', async () => {
-  let status = 200;
-  await using receiver = await startReceiver((response) => response.writeHead(status).end());
-  const toml = `[[ntfy]]\ntopic = "t"\nrate = false\nurl = "${receiver.url.origin}"`;
-  const { peer } = await openTestServer(leg, toml);
-  let count = 0;
-  // An answer waits for a service only a moment, which can be too short on a busy machine.
-  const next = async () => peer.callTool('notify', { message: `${(count += 1)}`, level: 'error' });
-  await expect.poll(next).toMatchObject({
-    content: [expect.anything()],
-    _meta: { 'deskside/delivery': { delivered: ['ntfy'] } },
-  });
-  status = 404;
-  await expect
-    .poll(next)
-    .toMatchObject({ _meta: { 'deskside/delivery': { suppressed: { ntfy: 'failing' } } } });
-});
-
 test('a message that waits for the only service, which fails, is stored and not lost', async () => {
   await using receiver = await startReceiver((response) => response.writeHead(500).end());
   const service = `[[ntfy]]\ntopic = "t"\nrate = false\nfold = false\nurl = "${receiver.url.origin}"`;
@@ -367,26 +349,3 @@ test.each([LEGS[0], LEGS[1]])(
     ]);
   },
 );
-
-const FLOOD = IS_PROOF ? 10_000 : 200;
-
-test(`${FLOOD} concurrent calls are all answered while no sink works`, async () => {
-  const hanging = await startReceiver(() => undefined);
-  const service = (kind: string) => `[[${kind}]]\nurl = "${hanging.url.href}"\n`;
-  const webhook = `${service('webhook')}rate = false\nfold = false\n`;
-  const folder = temporaryFolder();
-  const config = join(folder, 'log-notify.toml');
-  const local = '[stderr]\nenabled = false\n[file]\npath = "/dev/full"\n';
-  writeFileSync(config, `${local}${webhook}${service('ntfy')}topic = "x"\n`);
-  const logNotify = openLogNotify({ config }, { journal: journalIn(folder), report: () => undefined });
-  opened.push(hanging, logNotify);
-  await using peer = await connectInProcess(logNotifyServer(logNotify), { era: 'modern', over: 'stdio' });
-  const answers = await Promise.all(
-    Array.from({ length: FLOOD }, async (_, index) =>
-      firstText(await peer.callTool('notify', { message: `number ${index}` })),
-    ),
-  );
-  expect(answers).toStrictEqual(
-    Array.from({ length: FLOOD }, (_, index) => `Notification sent: number ${index}`),
-  );
-});

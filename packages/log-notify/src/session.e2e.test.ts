@@ -81,41 +81,6 @@ test.skipIf(!canShowNotifications || !canMount)(
   },
 );
 
-test.each(['is killed', 'ends'])(
-  'a warning of a server that %s while its service hangs waits, and the next server delivers it once, as it was',
-  async (how) => {
-    const home = temporaryFolder();
-    const requested = Promise.withResolvers<void>();
-    await using phone = await startReceiver((response, count) => {
-      if (count > 1) response.end();
-      else requested.resolve();
-    });
-    const command = bin(home, [], { LOG_NOTIFY_WEBHOOK_URL: phone.url.href });
-    {
-      await using server = startProgram(command);
-      const warning = notifyCall(2, { message: 'The task is finished', level: 'warn' });
-      server.child.stdin.write(linesOf([...opening, warning]));
-      await requested.promise;
-      await server.printed(/may not see it now/);
-      if (how === 'is killed') server.child.kill('SIGKILL');
-      else server.child.stdin.end();
-      expect(await server.exited).toBe(how === 'is killed' ? null : 0);
-    }
-    expect(undelivered(home)).toHaveLength(1);
-    {
-      await using next = startProgram(command);
-      await vi.waitFor(() => expect(phone.received).toHaveLength(2), { timeout: 30_000 });
-      next.child.stdin.end();
-      expect(await next.exited).toBe(0);
-    }
-    expect(phone.received).toHaveLength(2);
-    expect(new Set(phone.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    // With its original time.
-    expect(new Set(phone.received.map(({ body }) => body)).size).toBe(1);
-    expect(undelivered(home)).toStrictEqual([]);
-  },
-);
-
 /** All together fewer than the 10,000 that a queue holds: what overflows is reported as lost. */
 const [ROUNDS, CALLS] = IS_PROOF ? [300, 9] : [4, 20];
 /** Longer than a server needs from its start to the last delivery. */

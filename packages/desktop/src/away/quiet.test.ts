@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { fixedClock } from '@deskside/core/testing';
 import { memoryJournal } from '../journal/records.ts';
-import { Quiet } from './quiet.ts';
+import { Quiet, quietHoursLeftMs } from './quiet.ts';
 
 function place() {
   const clock = fixedClock('2026-03-01T10:00:00Z');
@@ -71,4 +71,14 @@ test('quiet hours are silent for every agent in every process, until the configu
   expect(open().isSilent('Codex')).toBe(true);
   open().keepHours(undefined);
   expect(open().isSilent('Codex')).toBe(false);
+});
+
+test.each([
+  ['in spring, in a night of 8 hours', [2026, 2, 28], 8],
+  ['in autumn, in one of 10', [2026, 9, 24], 10],
+] as const)('quiet hours end at the same local time %s', (_, [year, month, day], hours) => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const left = quietHoursLeftMs({ from: 22 * 60, to: 7 * 60 }, new Date(year, month, day, 22, 0));
+  expect(left).toBe(hours * 3_600_000);
 });

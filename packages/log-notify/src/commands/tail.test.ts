@@ -1,9 +1,8 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { recordedContext, temporaryHome } from '@deskside/testkit';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { jsonLine } from '../notification/json-line.ts';
-import { isFollowed } from '../sinks/file/followers.ts';
 import { sampleNotification } from '../testing/delivery.ts';
 import { tail } from './tail.ts';
 
@@ -13,46 +12,6 @@ function fileWith(message: string): string {
   writeFileSync(file, `${jsonLine(sampleNotification(message, 'warn'))}\n`);
   return file;
 }
-
-test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const)(
-  '%s ends tail with the exit code %i, and the file does not count as followed',
-  async (signal, code) => {
-    const file = fileWith('one');
-    const context = recordedContext();
-    const before = process.listeners(signal);
-    const ended = tail.run({ file }, context);
-    await expect.poll(() => isFollowed(file, new Date())).toBe(true);
-    const added = process.listeners(signal).filter((each) => !before.includes(each));
-    for (const listener of added) {
-      process.off(signal, listener);
-      listener(signal);
-    }
-    // Without a listener, the signal would end the process.
-    if (added.length === 0) context.close();
-    expect(await ended).toBe(code);
-    expect(isFollowed(file, new Date())).toBe(false);
-    expect(process.listeners(signal)).toStrictEqual(before);
-  },
-);
-
-test('who reads the first line of tail is a follower already', async () => {
-  const file = fileWith('one');
-  const context = recordedContext();
-  const first = Promise.withResolvers<boolean>();
-  const write = context.output.write.bind(context.output);
-  vi.spyOn(context.output, 'write').mockImplementation((text: unknown) => {
-    first.resolve(isFollowed(file, new Date()));
-    return write(text);
-  });
-  const ended = tail.run({ file }, context);
-  expect(await first.promise).toBe(true);
-  context.close();
-  await ended;
-});
 
 test.each([
   ['its folder becomes a file', (file: string) => dirname(file), (path: string) => writeFileSync(path, '')],
@@ -76,7 +35,22 @@ test.each([
   expect(context.written.notes).toMatch(/^\S+ cannot be read \((?:ENOTDIR|EISDIR)\)\.\n$/);
 });
 
-test('tail does not start with a filter that is not valid', async () => {
-  const shown = tail.run({ file: fileWith('one'), filter: 'eror', follow: false }, recordedContext());
-  await expect(shown).rejects.toThrow(/^--filter: Invalid filter directive "eror"/);
+test.each([
+  [{ filter: 'eror' }, /^--filter: Invalid filter directive "eror"/],
+  [{ file: '/' }, /^--file: use the path of a file: this is a folder/],
+  [{ file: '/dev/null/below' }, /^\/dev\/null\/below cannot be read \(ENOTDIR\)\.$/],
+  [{ config: '/nowhere.toml' }, /^\/nowhere\.toml: the file does not exist\.$/],
+])('tail does not start with %j', async (flags, problem) => {
+  temporaryHome();
+  await expect(tail.run({ ...flags, follow: false }, recordedContext())).rejects.toThrow(problem);
+});
+
+test('tail reads the file that its configuration names, and says what is wrong in that', async () => {
+  const file = fileWith('one');
+  const config = `${file}.toml`;
+  writeFileSync(config, `color = true\n[file]\npath = "${file}"\n`);
+  const context = recordedContext();
+  await tail.run({ config, follow: false }, context);
+  expect(context.written.output).toContain('one');
+  expect(context.written.notes).toContain(`${config}: Unknown key color`);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseConfiguration } from './parse-config.ts';
+import { emptyConfiguration, parseConfiguration } from './parse-config.ts';
 import { buildPlan } from './plan.ts';
 import { type Example, ruleFor } from './rules.ts';
 
@@ -40,18 +40,12 @@ test.each([
   ['[desktop]\nrate = 5', /desktop\.rate: use \{ burst/],
   ['[file]\nmax_size = "big"', /file\.max_size: use a size/],
   ['[file]\nkeep = 0', /file\.keep: use a whole number from 1 to 100\.$/],
-  ['[file]\npath = ""', /file\.path: use the absolute path of a file\.$/],
   ['[file]\npath = "~/notify.jsonl"', /file\.path: use the absolute path of a file\.$/],
   ['[desktop]\ncontexts = [1]', /desktop\.contexts\.0: use a list of contexts/],
   ['[file]\ncolor = 1', /Unknown setting file\.color\. Valid settings: enabled/],
   ['desktop = true', /desktop must be a table, for example \[desktop\]/],
   ['filter = 5', /filter: use a string/],
   ['[tracing]\ntargets = "info"', /tracing\.targets: use a list of \{ name/, /tracing is ignored/],
-  [
-    '[tracing]\ntargets = [{ name = "llm_notify", level = "loud" }]',
-    /tracing\.targets 1\.level: use one of off, error, warn, info, debug, trace\.$/,
-    /tracing\.targets 1 is ignored\.$/,
-  ],
   [
     '[quiet_hours]\nfrom = "22:00"\nto = "22:00"',
     /quiet_hours\.to: use a time different from "from"\.$/,
@@ -89,6 +83,12 @@ targets = [
   ]);
 });
 
+test('the filter of an option replaces that of the file', () => {
+  const { configuration = emptyConfiguration() } = parseConfiguration('filter = "off"');
+  const plan = buildPlan(configuration, { filter: 'warn', file: undefined }, '/default.jsonl');
+  expect(plan.directives).toMatchObject([{ verbosity: 'warn' }]);
+});
+
 const services = {
   webhook: 'url = "https://example.org/"',
   apprise: 'url = "https://example.org/"\nkey = "k"',
@@ -96,22 +96,15 @@ const services = {
 };
 
 test.each([
-  [
-    'webhook',
-    'secret = "whsec_!!!"',
-    /secret: use whsec_ and the base64 of 24 to 64 bytes\. Create one with: echo/,
-  ],
-  ['webhook', 'secret = "whsec_c2hvcnQ="', /secret: use whsec_/],
+  ['webhook', 'secret = "whsec_c2hvcnQ="', /secret: use whsec_ .* Create one with: echo/],
   ['webhook', `secret = "whsec_${'A'.repeat(36)}!!!!"`, /secret: use whsec_/],
   ['webhook', `secret = "whsec_${'A'.repeat(88)}"`, /secret: use whsec_/],
-  ['webhook', 'contexts = "safety"', /contexts: use a list/],
   ['webhook', 'name = "a/b"', /name: use up to 40 letters/],
   [
     'webhook',
     'headers = { Content-Type = "text/plain" }',
     /headers\.Content-Type: this header cannot be set/,
   ],
-  ['webhook', 'headers = { "Webhook-Signature" = "v1,x" }', /Webhook-Signature: this header cannot be set/],
   ['apprise', 'headers = { "a b" = "x" }', /headers\.a b: use letters/],
   ['apprise', 'headers = { "a\\u001b" = "x" }', /headers\.a\\x1b: use letters/],
   ['apprise', 'headers = { a = "x\\ny" }', /headers\.a: use printable ASCII/],
@@ -174,7 +167,6 @@ test.each([
   ['http://ntfy.lan/', ASKS, NONE],
   ['http://172.32.0.2/', REFUSES, REFUSES],
   ['http://127.0.0.1.example.org/', REFUSES, REFUSES],
-  ['http://10.0.0.1.example.org/', REFUSES, REFUSES],
   ['file:///etc/passwd', OTHER, OTHER],
   ['nonsense', OTHER, OTHER],
 ])('a webhook at %s has the problem %s, with insecure_http %s', (url, problem, insecure) => {
@@ -212,7 +204,6 @@ test.each([
   ['caller = "Codex*"', 0, -1],
   ['context = "Safety"', 0, 0],
   ['context = "Saf*"', 0, 0],
-  ['context = "saf-*"', 0, -1],
   ['context = "safe"', 0, -1],
   ['level = "warn"', 0, 0],
   ['level = "error"', 0, -1],

@@ -93,9 +93,16 @@ function expectTextOnlyInAlerts(text: string): void {
   const alerted = { client: 'Claude Code', title: text, message: text };
   const ssh = { SSH_CONNECTION: 'a' };
   expect(unsafeIn(terminalSequence(alerted, ssh)?.slice(4, -3) ?? '\0')).toStrictEqual([]);
-  const osc777 = terminalSequence(alerted, { ...ssh, VTE_VERSION: '7600' }) ?? '';
-  expect(osc777.slice(6, -3).split(';')).toHaveLength(3);
-  expect(unsafeIn(osc777.slice(2, -3))).toStrictEqual([]);
+  for (const terminal of [{ VTE_VERSION: '7600' }, { TERM: 'foot' }]) {
+    const osc777 = terminalSequence(alerted, { ...ssh, ...terminal }) ?? '';
+    expect(osc777.slice(2, -3).split(';')).toStrictEqual([
+      '777',
+      'notify',
+      expect.any(String),
+      expect.any(String),
+    ]);
+    expect(unsafeIn(osc777.slice(2, -3))).toStrictEqual([]);
+  }
 }
 
 function expectHarmlessRequests(text: string): void {

@@ -1,5 +1,3 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfiguration } from '../config/parse-config.ts';
 import { servicesFrom } from '../config/plan.ts';
@@ -18,16 +16,6 @@ function exampleOf(kind: string): Settings {
   if (settings === undefined) throw new Error(`the example of ${kind} has no [${kind}]`);
   return settings;
 }
-
-test('the list has each sink once, with its variables', () => {
-  const folder = import.meta.dirname;
-  const files = globSync(['*.ts', '*/*.ts'], { cwd: folder }).filter((name) => !name.includes('.test.'));
-  const defined = files.filter((name) => /= defineSink\(/.test(readFileSync(join(folder, name), 'utf8')));
-  const kinds = sinks.map(({ kind }) => kind);
-  expect(kinds.toSorted()).toStrictEqual(defined.map((name) => basename(name, '.ts')).toSorted());
-  const variables = sinks.flatMap(({ options }) => Object.keys(options));
-  expect(Object.keys(sinkVariables).toSorted()).toStrictEqual(variables.toSorted());
-});
 
 test.each(sinks)('the example of $kind is valid and can be opened', ({ kind, open }) => {
   const settings = { path: defaultPaths().file, ...exampleOf(kind) };
@@ -75,20 +63,4 @@ test('a variable accepts what the file accepts, except http in a private network
   const { error } = sinkVariables.ntfyUrl.safeParse('http://ntfy.lan');
   expect(error?.issues[0]?.message).toContain('in log-notify.toml with insecure_http = true');
   expect(sinkVariables.telegramChat.parse(5)).toBe('5');
-});
-
-test('each variable states whether it is secret', () => {
-  const secret = Object.entries(sinkVariables).filter(([, field]) => field.meta()?.['isSecret'] === true);
-  const known = [
-    'webhookUrl',
-    'webhookSecret',
-    'ntfyTopic',
-    'ntfyToken',
-    'slackUrl',
-    'discordUrl',
-    'telegramToken',
-  ];
-  const names = secret.map(([name]) => name);
-  expect(names).toStrictEqual(expect.arrayContaining(known));
-  for (const name of ['ntfyUrl', 'telegramChat']) expect(names).not.toContain(name);
 });

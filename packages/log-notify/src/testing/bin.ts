@@ -1,10 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { type Journal, openJournal } from '@deskside/desktop';
-import { cleanEnvironment, type Command, startProgram, temporaryFolder } from '@deskside/testkit';
-import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
-import { sampleNotification } from './delivery.ts';
+import { cleanEnvironment, type Command, startProgram } from '@deskside/testkit';
+import { parseJsonLine } from '../notification/json-line.ts';
 import { linesIn } from './written-lines.ts';
 
 export const CLI: string = join(import.meta.dirname, '../../dist/bin/cli.js');
@@ -40,18 +38,6 @@ export async function run(
   program.child.stdin.end(input);
   const code = await program.exited;
   return { code, stdout: program.stdout(), stderr: program.stderr() };
-}
-
-/** A new home whose JSON lines file contains one warning, `one`. */
-export function homeWithNotification(): string {
-  const home = temporaryFolder();
-  // Private, or the desk database would be in a folder that other tests use too.
-  mkdirSync(join(home, 'state/deskside'), { recursive: true, mode: 0o700 });
-  writeFileSync(
-    join(home, 'state/deskside/notify.jsonl'),
-    `${jsonLine(sampleNotification('one', 'warn'))}\n`,
-  );
-  return home;
 }
 
 /** The notifications in the JSON lines file of that home. */

@@ -63,3 +63,10 @@ export const contractRows: readonly ContractRow[] = [
   { args: { message: '  spaces around stay  ' }, level: 'info', context: 'llm' },
   { args: { message: '😀' }, level: 'info', context: 'llm' },
 ];
+
+/** The contract's template of a workflow. */
+export const workflow = `1. Analyze codebase structure
+2. {{ notify "Found 3 potential refactoring opportunities" }}
+3. Prioritize changes by impact
+4. {{ notify "Starting with highest-impact changes first" }}
+`;

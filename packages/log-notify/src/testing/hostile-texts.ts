@@ -40,13 +40,6 @@ export const hostileTexts: readonly (readonly [what: string, text: string])[] = 
   ['one megabyte of emoji', '😀'.repeat(256 * 1024)],
 ];
 
-const SOME = ['LF forges', 'OSC 52', 'right-to-left', 'variation selectors', 'one megabyte of emoji'];
-
-/** Five rows for transports and programs, which do not look at the text. */
-export const someHostileTexts: typeof hostileTexts = hostileTexts.filter(([what]) =>
-  SOME.some((name) => what.startsWith(name)),
-);
-
 /** The unsafe characters of a text, by the rule of core, whose tests look at every code point. */
 export function unsafeIn(text: string): readonly string[] {
   const found: string[] = [];

@@ -9,12 +9,7 @@ export const opening: readonly object[] = [
   { jsonrpc: '2.0', method: 'notifications/initialized' },
 ];
 
-export interface NotifyArguments {
-  readonly message: string;
-  readonly level?: string;
-}
-
-export function notifyCall(id: number, args: NotifyArguments): object {
+export function notifyCall(id: number, args: { readonly message: string; readonly level?: string }): object {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'notify', arguments: args } };
 }
 

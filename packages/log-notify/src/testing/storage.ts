@@ -41,19 +41,14 @@ export class Machine {
   }
 }
 
-/**
- * A dispatcher that stores in a folder which all processes of the machine use.
- *
- * @param runtime folders for what cannot be stored there
- */
+/** A dispatcher that stores in a folder which all processes of the machine use. */
 export function storageIn(
   folder: string,
   machine: Machine,
   { id, clock }: TestedProcess,
   report: (sentence: string) => void,
-  runtime: readonly string[] = [],
 ): Omit<DispatcherOptions, 'config' | 'open'> {
-  const places = { state: join(folder, 'state'), runtime };
+  const places = { state: join(folder, 'state'), runtime: [] };
   const database = new DeskDatabase({ places, log: silentLog, clock });
   const owner = { id: String(id), hasEnded: (other: string) => !machine.isRunning(Number(other)) };
   return {

@@ -13,41 +13,22 @@ import { JsonLinesFile } from './file.ts';
 const WRITER = join(import.meta.dirname, '../../testing/file-writer.ts');
 const MEGABYTE = 1_000_000;
 
-/** Starts one process per label. Each writes `count` notifications at the same time as the others. */
-async function writeTogether(
-  path: string,
-  labels: readonly string[],
-  count: number,
-  maxSize: number,
-  keep: number,
-): Promise<void> {
+test('two processes rotate one file without a lost line', async () => {
+  const file = join(temporaryFolder(), 'notify.jsonl');
+  const [labels, count] = [['left', 'right'], 5000];
+  const settings = [String(count), '100000', '100'];
   const writers = labels.map((label) =>
-    startProgram({
-      command: process.execPath,
-      args: [WRITER, path, label, String(count), String(maxSize), String(keep)],
-    }),
+    startProgram({ command: process.execPath, args: [WRITER, file, label, ...settings] }),
   );
   await Promise.all(writers.map((writer) => writer.printed(/ready/)));
   for (const writer of writers) writer.child.stdin.write('go\n');
-  expect(await Promise.all(writers.map((writer) => writer.exited))).toStrictEqual(labels.map(() => 0));
-}
-
-function expectedMessages(labels: readonly string[], count: number): string[] {
-  return labels
-    .flatMap((label) => Array.from({ length: count }, (_, index) => `${label} ${index}`))
-    .toSorted();
-}
-
-test('two processes rotate one file without a lost line', async () => {
-  const file = join(temporaryFolder(), 'notify.jsonl');
-  await writeTogether(file, ['left', 'right'], 5000, 100_000, 100);
+  expect(await Promise.all(writers.map((writer) => writer.exited))).toStrictEqual([0, 0]);
   const rotated = globSync(`${file}.*`).filter((each) => /\.\d+$/.test(each));
   expect(rotated.length).toBeGreaterThanOrEqual(10);
   // Each file was rotated by one process only, when it was full.
   for (const each of rotated) expect(statSync(each).size).toBeGreaterThan(80_000);
-  expect(sortedMessages([file, ...rotated].flatMap(linesIn))).toStrictEqual(
-    expectedMessages(['left', 'right'], 5000),
-  );
+  const all = labels.flatMap((label) => Array.from({ length: count }, (_, index) => `${label} ${index}`));
+  expect(sortedMessages([file, ...rotated].flatMap(linesIn))).toStrictEqual(all.toSorted());
 });
 
 test.skipIf(!canMount)('on a full disk, complete lines stay and the rest can be written later', async () => {

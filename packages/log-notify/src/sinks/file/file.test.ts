@@ -20,7 +20,6 @@ import { parseJsonLine } from '../../notification/json-line.ts';
 import { lastLines, openFile } from '../../tail/file-reader.ts';
 import { isFollowed, markFollowed } from './followers.ts';
 import { JsonLinesFile } from './file.ts';
-import { fileIdentity, rotate } from './rotation.ts';
 
 /** A file of up to a megabyte, beside two rotated ones. */
 function sinkAt(path: string, options: Partial<ConstructorParameters<typeof JsonLinesFile>[0]> = {}) {
@@ -98,20 +97,6 @@ test('rotation follows a symbolic link: the link stays, and the files are beside
   expect(read).toStrictEqual(['a', 'b', 'c']);
   markFollowed(link);
   expect(isFollowed(target, new Date())).toBe(true);
-});
-
-test('rotate does nothing if another process already rotated the file', async () => {
-  const path = join(temporaryFolder(), 'notify.jsonl');
-  writeFileSync(path, 'full\n');
-  const full = await fileIdentity(path);
-  if (full === undefined) throw new Error('no file');
-  await rotate(path, full, 3);
-  expect(existsSync(`${path}.1`)).toBe(true);
-  await rotate(path, full, 3);
-  writeFileSync(path, 'new\n');
-  await rotate(path, full, 3);
-  expect(existsSync(path)).toBe(true);
-  expect(existsSync(`${path}.2`)).toBe(false);
 });
 
 test('a line that an earlier process left torn does not swallow the next notification', async () => {
