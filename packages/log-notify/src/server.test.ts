@@ -6,7 +6,6 @@ import {
   LoggingMessageNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { type Journal, noJournal } from '@deskside/desktop';
 import {
   connectInProcess,
   describeOptions,
@@ -40,21 +39,11 @@ async function openTestServer(leg: (typeof LEGS)[number], toml = '') {
   const [config, file] = [join(folder, 'log-notify.toml'), join(folder, 'notify.jsonl')];
   writeFileSync(config, `${toml}\n${FILE_ONLY}`);
   const reports: string[] = [];
-  /** Kind, caller and outcome of each record. */
-  const recorded: string[][] = [];
-  const { database } = journalIn(folder);
-  const journal: Journal = {
-    ...noJournal,
-    ...(database === undefined ? {} : { database }),
-    begin: (start) => ({
-      ...noJournal.begin(start),
-      end: (outcome) => void recorded.push([start.kind, start.caller, outcome]),
-    }),
-  };
+  const journal = journalIn(folder);
   const report = (sentence: string) => void reports.push(sentence);
   const logNotify = openLogNotify({ config, file }, { report, journal });
   const peer = await connectInProcess(logNotifyServer(logNotify), leg);
-  opened.push(logNotify, peer);
+  opened.push(journal, logNotify, peer);
   return {
     peer,
     /** Calls the tool while a person follows the file. */
@@ -64,7 +53,8 @@ async function openTestServer(leg: (typeof LEGS)[number], toml = '') {
     },
     logNotify,
     reports,
-    recorded,
+    /** How each notification ended, as the journal has it. */
+    outcomes: async () => (await journal.records({ kind: 'notification' })).map(({ outcome }) => outcome),
     config,
     /** The notifications in the file, after all deliveries. */
     async written() {
@@ -106,7 +96,7 @@ describeServer({
 });
 
 test.each(LEGS)('in the $era era over $over, every contract example is answered and written', async (leg) => {
-  const { notify, recorded, written } = await openTestServer(leg);
+  const { notify, outcomes, written } = await openTestServer(leg);
   for (const { args } of contractRows) {
     const answer = await notify(args);
     expect(answer.content).toStrictEqual([
@@ -118,8 +108,7 @@ test.each(LEGS)('in the $era era over $over, every contract example is answered 
       'deskside/delivery': { delivered: ['file'], unseen: {}, suppressed: {} },
     });
   }
-  expect(new Set(recorded.map(([, , outcome]) => outcome))).toEqual(new Set(['delivered']));
-  expect(recorded).toHaveLength(contractRows.length);
+  expect(await outcomes()).toStrictEqual(contractRows.map(() => 'delivered'));
   expect((await written()).map(({ level, context, message }) => ({ level, context, message }))).toStrictEqual(
     contractRows.map(({ args, level, context }) => ({ level, context, message: args['message'] })),
   );
@@ -162,7 +151,7 @@ test.each(LEGS)(
 test.each(LEGS)(
   'in the $era era over $over, prompts instruct the model to call the tool and send nothing',
   async (leg) => {
-    const { peer, logNotify, recorded } = await openTestServer(leg);
+    const { peer, logNotify, outcomes } = await openTestServer(leg);
     const simple = await peer.getPrompt('refactoring', { target: 'the parser' });
     expect(JSON.stringify(simple)).not.toContain('Complex refactoring detected');
     const complex = await peer.getPrompt('refactoring', { target: 'the parser', complexity: '6' });
@@ -180,14 +169,14 @@ test.each(LEGS)(
     );
     await expect(peer.getPrompt('refactoring', { target: 'x', complexity: '11' })).rejects.toThrow(/1 to 10/);
     await logNotify.settled();
-    expect(recorded).toStrictEqual([]);
+    expect(await outcomes()).toStrictEqual([]);
   },
 );
 
 const leg = LEGS[2];
 
 test('a filtered notification succeeds, and the answer says that no sink accepted it', async () => {
-  const { peer, recorded, written } = await openTestServer(
+  const { peer, outcomes, written } = await openTestServer(
     leg,
     'filter = "info,llm_notify::warn=off,[{context=analysis}]=off"',
   );
@@ -202,17 +191,17 @@ test('a filtered notification succeeds, and the answer says that no sink accepte
   await peer.callTool('notify', { message: 'b', context: 'analysis' });
   await peer.callTool('notify', { message: 'c', context: 'safety' });
   expect((await written()).map(({ message }) => message)).toStrictEqual(['c']);
-  expect(recorded.map(([, , outcome]) => outcome)).toEqual(['lost', 'lost', 'stored']);
+  expect(await outcomes()).toEqual(['lost', 'lost', 'stored']);
 });
 
 test('a notification that waits for a summary succeeds, and the answer says not to repeat it', async () => {
-  const { peer, recorded } = await openTestServer(leg, '[file]\ndigest = "1h"');
+  const { peer, outcomes } = await openTestServer(leg, '[file]\ndigest = "1h"');
   const held = await peer.callTool('notify', { message: 'a', level: 'warn' });
   expect(firstText(held)).toBe('Notification sent: a');
   expect(held.content[1]).toMatchObject({
     text: 'The message is held for a summary that the person gets later. Do not send it again.',
   });
-  expect(recorded).toMatchObject([['notification', expect.any(String), 'stored']]);
+  expect(await outcomes()).toStrictEqual(['stored']);
 });
 
 test('a changed configuration applies without a restart, and a broken one changes nothing', async () => {
@@ -265,13 +254,13 @@ test('an answer that has a second text names an earlier warning that the person 
 test('a message that waits for the only service, which fails, is stored and not lost', async () => {
   await using receiver = await startReceiver((response) => response.writeHead(500).end());
   const service = `[[ntfy]]\ntopic = "t"\nrate = false\nfold = false\nurl = "${receiver.url.origin}"`;
-  const { peer, recorded } = await openTestServer(leg, `[file]\nenabled = false\n${service}`);
+  const { peer, outcomes } = await openTestServer(leg, `[file]\nenabled = false\n${service}`);
   const next = async () => peer.callTool('notify', { message: 'a', level: 'error' });
   await expect.poll(next).toMatchObject({
     content: [expect.anything(), { text: expect.stringContaining('The message waits for the person') }],
     _meta: { 'deskside/delivery': { suppressed: { ntfy: 'failing' } } },
   });
-  expect(recorded.at(-1)?.[2]).toBe('stored');
+  expect((await outcomes()).at(-1)).toBe('stored');
 });
 
 test('the description names the sinks of the configuration, and clients learn that it changed', async () => {

@@ -36,3 +36,10 @@ test('an error that is not of the system keeps its message', () => {
   expect([messageOf(error), remedyOf(error)]).toStrictEqual(['EACCES of my own', undefined]);
   expect(messageOf(Object.assign(new Error('raw'), { code: 'ENOENT', syscall: 'open' }))).toBe('raw');
 });
+
+test('an error at several addresses has the words of each', () => {
+  const refused = ['127.0.0.1', '::1'].map((address) => new Error(`connect ECONNREFUSED ${address}`));
+  expect(messageOf(new AggregateError(refused))).toBe(
+    'connect ECONNREFUSED 127.0.0.1, connect ECONNREFUSED ::1',
+  );
+});

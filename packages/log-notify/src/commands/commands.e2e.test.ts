@@ -91,23 +91,22 @@ test('send waits for a service that answers late', async () => {
   expect(webhook.received).toHaveLength(1);
 });
 
-interface Recording {
-  readonly host: string;
-  readonly events: readonly { readonly event: object; readonly sentence: readonly string[] | null }[];
-}
-
-/** What a host has passed to a hook, and what the person reads of it. */
-function recorded(name: string, of: RegExp) {
-  const file = join(import.meta.dirname, '../testing/recorded-events', `${name}.json`);
-  const { host, events }: Recording = JSON.parse(readFileSync(file, 'utf8'));
-  const found = events.find(({ event, sentence }) => sentence !== null && of.test(JSON.stringify(event)));
-  const [, title = '', message = ''] = found?.sentence ?? [];
-  return { event: JSON.stringify(found?.event), title: `${host} · shop ${title}`, message };
-}
-
 /** Claude Code passes an event on standard input, Codex as the last argument. */
-const permission = recorded('claude-code', /"PermissionRequest"/);
-const turn = recorded('codex', /"agent-turn-complete"/);
+const permission = {
+  event: JSON.stringify({
+    cwd: '/home/me/shop',
+    hook_event_name: 'PermissionRequest',
+    tool_name: 'Bash',
+    tool_input: { command: 'git push', description: 'Push the branch' },
+  }),
+  title: 'Claude Code · shop asks for permission',
+  message: 'It wants to run `git push`\nPush the branch',
+};
+const turn = {
+  event: '{"type":"agent-turn-complete","cwd":"/home/me/shop","client":"codex-tui","turn-id":"1"}',
+  title: 'Codex · shop has finished',
+  message: 'It waits for you.',
+};
 
 test.each([
   { ...permission, args: [], input: permission.event, ssh: '' },

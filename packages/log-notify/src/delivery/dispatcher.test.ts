@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest';
 import type { SinkTarget } from '../config/plan.ts';
 import { MemorySink, NO_LOCAL_SINKS } from '../testing/delivery.ts';
 import { Machine, storageIn, type TestedProcess } from '../testing/storage.ts';
+import { Undeliverable } from '../sinks/sink.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 /** Servers on one machine, one after the other. Each kills the one before it. */
@@ -129,6 +130,17 @@ test('a server with another configuration leaves what waits to the next one', as
   await start(first).dispatcher.settled();
   expect(sinkAt('https://example.org/first').messages).toStrictEqual(FIVE);
   expect(reports.join('\n')).not.toMatch(/lost/);
+});
+
+test('a loss that was not reported yet follows the correction of a URL', async () => {
+  const { start, sinkAt } = machine();
+  sinkAt('https://example.org/first').failure = async () => {
+    throw new Undeliverable('404');
+  };
+  await start(first).errors(1);
+  await start(second).dispatcher.settled();
+  const notice = expect.stringMatching(/^1 notification was lost because 404/);
+  expect(sinkAt('https://example.org/second').messages).toStrictEqual([notice]);
 });
 
 test('notifications that come together all learn the first outcome of their sink', async () => {

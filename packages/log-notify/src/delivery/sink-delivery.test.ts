@@ -7,7 +7,7 @@ import { jsonLine } from '../notification/json-line.ts';
 import type { Level, NotificationInput } from '../notification/notification.ts';
 import { createNotification } from '../notification/notification.ts';
 import type { Policy } from '../sinks/define-sink.ts';
-import { RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
+import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
 import { MemorySink, unlimitedPolicy } from '../testing/delivery.ts';
 import { Deliveries } from './deliveries.ts';
 import { SinkDelivery } from './sink-delivery.ts';
@@ -95,6 +95,17 @@ test('a paused sink with a rate limit gets one summary of what came in the pause
   ]);
 });
 
+test('after a partial delivery, only the rest of the batch is delivered again', async () => {
+  const { delivery, offer, pass, sink } = deliveryTo();
+  sink.failure = failing(new PartlyDelivered(2, { cause: new Error('disk full') }));
+  for (const message of ['a', 'b', 'c']) offer(message);
+  await pass(0);
+  expect(delivery.failure).toBe('disk full');
+  sink.failure = undefined;
+  await pass(250);
+  expect(sink.messages).toStrictEqual(['c']);
+});
+
 test('a refused notification is lost alone, and a notice says it as soon as the sink takes one', async () => {
   const { offer, pass, reports, sink } = deliveryTo(new MemorySink(1));
   sink.failure = failing(new Undeliverable('example.org responded with 410'));
@@ -176,6 +187,17 @@ test.each<[string, Partial<Policy>, string[]]>([
   for (const message of ['a', 'b', 'c']) offer(message, 'warn');
   await delivery.finish(1000);
   expect(sink.messages).toStrictEqual(messages);
+});
+
+test('a message on which the receiver hangs lets the others through after one timeout', async () => {
+  const { clock, offer, sink } = deliveryTo(new MemorySink(1));
+  sink.failure = async () => (sink.next?.message === 'poison' ? new Promise(() => undefined) : undefined);
+  for (const message of ['poison', 'PRODUCTION DOWN']) offer(message, 'error');
+  for (const wait of [0, 1000, 250]) {
+    clock.advance(wait);
+    for (let turn = 0; turn < 2; turn += 1) await nextTurn();
+  }
+  expect(sink.messages).toStrictEqual(['PRODUCTION DOWN']);
 });
 
 test('after an outage, a message that still fails lets those through that failed only because of it', async () => {

@@ -17,16 +17,12 @@ function exampleOf(kind: string): Settings {
   return settings;
 }
 
-test.each(sinks)('the example of $kind is valid and can be opened', ({ kind, open }) => {
-  const settings = { path: defaultPaths().file, ...exampleOf(kind) };
-  expect(open(settings, testHost).timeoutMs).toBeGreaterThan(0);
-});
-
-test.each(sinks)('the description of $kind shows none of its secrets', ({ kind, describe, secrets }) => {
-  const settings = exampleOf(kind);
-  const shown = describe(settings);
+test.each(sinks)('the example of $kind can be opened, and its description shows no secret', (sink) => {
+  const settings = exampleOf(sink.kind);
+  expect(sink.open({ path: defaultPaths().file, ...settings }, testHost).timeoutMs).toBeGreaterThan(0);
+  const shown = sink.describe(settings);
   expect(shown).not.toBe('');
-  for (const secret of secrets.filter((setting) => settings[setting] !== undefined)) {
+  for (const secret of sink.secrets.filter((setting) => settings[setting] !== undefined)) {
     expect(shown).not.toContain(String(settings[secret]));
   }
 });

@@ -36,9 +36,7 @@ test.each([
   ['WSL, although a notify-send is installed', wsl(IN_WSL, [...installed, IN_PATH]), IN_PATH],
   ['WSL without the PATH of Windows', wsl({ PATH }, [POWERSHELL]), POWERSHELL],
   ['X11', machine('linux', { DISPLAY: ':0', PATH }, installed), 'notify-send'],
-  ['Wayland', machine('linux', { WAYLAND_DISPLAY: 'wayland-0', PATH }, installed), 'notify-send'],
   ['a session bus', machine('linux', { DBUS_SESSION_BUS_ADDRESS: 'unix:x', PATH }, installed), 'notify-send'],
-  ['FreeBSD', machine('freebsd', { DISPLAY: ':0', PATH }, installed), 'notify-send'],
 ])('findDriver returns the driver for %s', (_, described, program) => {
   expect(driverFor(described).command(text).program).toBe(program);
 });

@@ -47,7 +47,6 @@ const documented: readonly (readonly [
   ['telegram', 400, telegramSays(400, 'Bad Request: message is too long'), 'message'],
   ['telegram', 400, telegramSays(400, 'Bad Request: message text is empty'), 'message'],
   ['telegram', 429, telegramSays(429, 'Too Many Requests: retry after 5', { retry_after: 5 }), 'later'],
-  ['telegram', 502, 'Bad Gateway', 'later'],
   ['pushover', 400, pushoverSays('token', 'application token is invalid'), 'settings'],
   ['pushover', 400, pushoverSays('message', 'message cannot be blank'), 'message'],
   ['pushover', 413, '', 'message'],
