@@ -300,6 +300,17 @@ test('after a kill, an error goes on at once if its delivery to the first sink f
   expect(texts(sinks)).toStrictEqual([[], [], [down.message]]);
 });
 
+test('an answer waits 400 ms for the first outcome of a sink that hangs', async () => {
+  const { clock, dispatcher, sinkAt } = dispatcherWith(first);
+  sinkAt('https://example.org/first').failure = () => new Promise(() => undefined);
+  const answered = vi.fn<() => void>();
+  void dispatcher.notify(down).then(answered);
+  await clock.advanceAsync(399);
+  expect(answered).not.toHaveBeenCalled();
+  await clock.advanceAsync(1);
+  expect(answered).toHaveBeenCalledOnce();
+});
+
 test('while another process holds the database, an answer waits for two seconds, and nothing is lost or doubled', async () => {
   const { clock, dispatcher, folder, sinkAt } = dispatcherWith(first);
   await dispatcher.notify({ ...down, message: 'before' });
