@@ -48,16 +48,6 @@ test.each([
   expect(failure).toContain(sentence);
 });
 
-test.each([
-  ['level=info', 'no (level)'],
-  ['level=warning', 'yes'],
-  ['level=ERROR caller="Claude Code" ', 'yes'],
-])('check answers for the example %j: %s', async (words, answer) => {
-  const toml = NO_LOCAL_SINKS.replace('[stderr]\nenabled = false', '[stderr]\nlevel = "warn"');
-  const { example } = await checked(toml, { for: words });
-  expect(example).toBe(`Example: ${words}\n  stderr: ${answer}\n`);
-});
-
 test('check lists the problems of a configuration and shows no secret', async () => {
   const toml = `filter = "warn,[{context=analysis}]=off,loud"
 color = true
@@ -146,8 +136,12 @@ test('check --send sends one notification to each sink past its level, fails if 
 
 const rule = '[[rule]]\nproject = "shop-*"\nlevel = "warn"\naway = "2m"\nto = ["slack"]\n';
 const escalating = (to: string) => `[[rule]]\nto = [${to}]\nescalate = "5m"\n`;
+const leveled = '[[ntfy]]\ntopic = "t"\nlevel = "warn"\n';
 
 test.each([
+  ['level=info', leveled, '  ntfy: no (level)\n  slack: yes\n  discord: yes\n'],
+  ['level=warning', leveled, '  ntfy: yes\n  slack: yes\n  discord: yes\n'],
+  ['level=ERROR caller="Claude Code" ', leveled, '  ntfy: yes\n  slack: yes\n  discord: yes\n'],
   ['level=error project=shop-api away=5m', rule, '  slack: yes (rule 1)\n  discord: no (rule 1)\n'],
   ['level=error project=shop-api', rule, '  slack: yes\n  discord: yes\n'],
   [

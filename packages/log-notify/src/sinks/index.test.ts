@@ -17,20 +17,18 @@ function exampleOf(kind: string): Settings {
   return settings;
 }
 
-test.each(sinks)('the example of $kind can be opened, and its description shows no secret', (sink) => {
-  const settings = exampleOf(sink.kind);
-  expect(sink.open({ path: defaultPaths().file, ...settings }, testHost).timeoutMs).toBeGreaterThan(0);
-  const shown = sink.describe(settings);
-  expect(shown).not.toBe('');
-  for (const secret of sink.secrets.filter((setting) => settings[setting] !== undefined)) {
-    expect(shown).not.toContain(String(settings[secret]));
-  }
-});
-
-test.each(sinks.filter(({ local }) => local === undefined))(
-  'the service $kind has a secret',
-  ({ secrets }) => {
-    expect(secrets).not.toStrictEqual([]);
+test.each(sinks)(
+  'the example of $kind can be opened, and its description shows none of its secrets',
+  (sink) => {
+    const settings = exampleOf(sink.kind);
+    expect(sink.open({ path: defaultPaths().file, ...settings }, testHost).timeoutMs).toBeGreaterThan(0);
+    // Each service has one.
+    expect(sink.secrets.length > 0).toBe(sink.local === undefined);
+    const shown = sink.describe(settings);
+    expect(shown).not.toBe('');
+    for (const secret of sink.secrets.filter((setting) => settings[setting] !== undefined)) {
+      expect(shown).not.toContain(String(settings[secret]));
+    }
   },
 );
 
