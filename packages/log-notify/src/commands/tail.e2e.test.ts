@@ -3,51 +3,19 @@ import { join } from 'node:path';
 import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test, vi } from 'vitest';
 import { jsonLine } from '../notification/json-line.ts';
-import type { Level } from '../notification/notification.ts';
 import { bin, CLI, journalOf, run } from '../testing/bin.ts';
 import { sampleNotification } from '../testing/delivery.ts';
 import { hasTmux, startTmux } from '../testing/tmux-terminal.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 10, 30);
 
-function line(message: string, level: Level = 'info', context = 'llm'): string {
-  return `${jsonLine(sampleNotification(message, level, context, NOW))}\n`;
+function line(message: string): string {
+  return `${jsonLine(sampleNotification(message, 'info', 'llm', NOW))}\n`;
 }
 
 function tail(home: string, args: readonly string[]): Program {
   return startProgram(bin(home, ['tail', ...args]));
 }
-
-/** What `tail --no-follow` prints of three notifications. */
-async function output(args: readonly string[]): Promise<string> {
-  const home = temporaryFolder();
-  const file = join(home, 'notify.jsonl');
-  writeFileSync(file, line('one') + line('two', 'warn', 'safety') + line('three', 'error'));
-  await using program = tail(home, ['--file', file, '--no-follow', ...args]);
-  expect(await program.exited).toBe(0);
-  return program.stdout();
-}
-
-test.each([
-  [
-    [],
-    '2026-11-21 10:30:00 INFO  [llm] one\n2026-11-21 10:30:00 WARN  [safety] two\n2026-11-21 10:30:00 ERROR [llm] three\n',
-  ],
-  [['-n1'], '2026-11-21 10:30:00 ERROR [llm] three\n'],
-  [
-    ['--filter', 'error,[{context=safety}]=info'],
-    '2026-11-21 10:30:00 WARN  [safety] two\n2026-11-21 10:30:00 ERROR [llm] three\n',
-  ],
-])('tail %j prints the latest notifications', async (args, printed) => {
-  expect(await output(args)).toBe(printed);
-});
-
-test('tail prints JSON with --json, and colors with --color always', async () => {
-  const printed = await output(['--json', '-n', '1']);
-  expect(JSON.parse(printed)).toMatchObject({ level: 'error', target: 'llm_notify', message: 'three' });
-  const colored = await output(['--color', 'always', '-n', '1']);
-  expect(colored).toContain('\u001B[1m\u001B[31mERROR');
-});
 
 test('tail follows a file that is created later, rotated, also several times between two looks, and truncated', async () => {
   const home = temporaryFolder();
