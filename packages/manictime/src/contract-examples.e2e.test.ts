@@ -1,33 +1,32 @@
 // What the specification prints of answers, against the built program: it has the fields of each answer, and no whole one. The
 // whole answers are those of EXAMPLES.md.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { cleanEnvironment, connectStdio, firstText, type Peer, temporaryFolder } from '@deskside/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@deskside/core/testing';
+import { cleanEnvironment, connectStdio, firstText, type Peer } from '@deskside/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeExampleFolder } from './testing/example-folder.ts';
 
-const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
 const EMPTY_DAY = { startDate: '2031-01-01', endDate: '2031-01-02' };
+const SHOT = 'Z4eAGAA8AMAAbAAAAAuIYwAmiUQ';
+const SHOT_FILE = 'Screenshots/2025-01-15/2025-01-15_09-30-00_01-00_192_108_755811_0.jpg';
+const opened = new DisposableStack();
+const folder = opened.use(temporaryFolder()).path;
+const saveDir = opened.use(temporaryFolder()).path;
+let peer: Peer;
 
-async function exampleFolder(): Promise<string> {
-  const folder = temporaryFolder();
+beforeAll(async () => {
   await writeExampleFolder(folder);
-  return folder;
-}
-
-async function connect(dataDir: string, options: readonly string[], root?: string): Promise<Peer> {
-  const args = [CLI, '--data-dir', dataDir, ...options];
-  const command = { command: process.execPath, args, env: cleanEnvironment(dataDir) };
-  const capabilities = root === undefined ? {} : { roots: {} };
-  const peer = await connectStdio(command, { era: 'modern', capabilities });
-  onTestFinished(() => peer[Symbol.asyncDispose]());
-  if (root !== undefined && 'discover' in peer.client) {
-    peer.client.setRequestHandler('roots/list', () => ({ roots: [{ uri: pathToFileURL(root).href }] }));
-  }
-  return peer;
-}
+  const cli = join(import.meta.dirname, '../dist/bin/cli.js');
+  const args = [cli, '--data-dir', folder, '--save-dir', saveDir];
+  const command = { command: process.execPath, args, env: cleanEnvironment(folder) };
+  peer = await connectStdio(command, { era: 'modern' });
+});
+afterAll(async () => {
+  await peer[Symbol.asyncDispose]();
+  opened.dispose();
+});
 
 /** The fields of the answers as the specification prints them. */
 const METADATA =
@@ -78,7 +77,6 @@ function fieldsOf(value: unknown, path = ''): string[] {
 }
 
 test.each(ANSWERS)('$tool answers the printed fields with their types', async (answer) => {
-  const peer = await connect(await exampleFolder(), []);
   const found = new Set<string>();
   // A day without data has what a day with data omits.
   for (const range of [DAY, EMPTY_DAY]) {
@@ -90,70 +88,98 @@ test.each(ANSWERS)('$tool answers the printed fields with their types', async (a
   expect([...found].filter((field) => !printed.includes(field)).toSorted()).toStrictEqual(answer.more);
 });
 
-const PAGE = readFileSync(join(import.meta.dirname, '../EXAMPLES.md'), 'utf8');
-/** Each example: the tool or the URI, its arguments, and the blocks of its answer. */
-const EXAMPLES = [...PAGE.matchAll(/^### (\S+?)(?:: error)?\n```jsonc\n(?:\/\/ (.*)\n)?([^]*?)\n```$/gm)].map(
-  ([, name = '', args, answer = '']) => ({
-    name,
-    args: args === undefined ? undefined : (JSON.parse(args) as Record<string, unknown>),
-    blocks: [...answer.matchAll(/^(?:[[{].*[}\]]|[[{]\n[^]*?\n[}\]])$/gm)].map(([text]) => JSON.parse(text)),
-  }),
-);
-
-/** As EXAMPLES.md shows it: the beginning of an image only. */
-function shown(block: object): unknown {
-  if ('text' in block) return JSON.parse(String(block.text));
-  const text = JSON.stringify(block, (key, value) =>
-    key === 'data' || key === 'blob' ? `${String(value).slice(0, 8)}…` : value,
-  );
-  return JSON.parse(text);
-}
-
-test('every tool and resource has an example', () => {
-  const tools = JSON.parse(readFileSync(join(import.meta.dirname, '../tools.json'), 'utf8')) as readonly {
-    readonly name: string;
-  }[];
-  const named = new Set(EXAMPLES.map(({ name }) => name));
-  expect(tools.map(({ name }) => name).filter((name) => !named.has(name))).toStrictEqual([
-    // Beyond the specification.
-    'search_activities',
-    'render_day',
-  ]);
-  expect([...named].filter((name) => name.startsWith('manictime://'))).toHaveLength(6);
-});
-
-test('each example of EXAMPLES.md has its whole answer', async () => {
-  const folder = await exampleFolder();
-  const saveDir = temporaryFolder();
-  const peer = await connect(folder, ['--save-dir', saveDir]);
-  for (const { name, args, blocks } of EXAMPLES) {
-    const answer: readonly object[] =
-      args === undefined
-        ? (await peer.readResource(name)).contents
-        : (await peer.callTool(name, args)).content;
-    const text = JSON.stringify(answer.map(shown))
-      .replaceAll(folder, 'C:/ManicTime')
-      .replaceAll(saveDir, 'C:/saved')
-      .replace(/("mcpServerVersion":)"[^"]+"/, '$1"0.1.0"');
-    // As texts: the order of the keys counts.
-    expect(text, name).toBe(JSON.stringify(blocks));
-  }
-});
-
 test('a screenshot is named by its display time, and saved under the printed path with .jpg', async () => {
-  const dataDir = await exampleFolder();
-  const root = temporaryFolder();
-  const shots = join(dataDir, 'Screenshots/2025-01-15');
-  const image = readFileSync(join(shots, '2025-01-15_09-30-00_01-00_192_108_755811_0.jpg'));
-  writeFileSync(join(shots, '2025-01-15_10-30-45_01-00_192_108_755812_0.jpg'), image);
-  const peer = await connect(dataDir, [], root);
-  const range = { startDate: '2025-01-15T10:30:00', endDate: '2025-01-15T10:31:00' };
-  const { content } = await peer.callTool('list_screenshots', range);
-  expect(content[1]).toMatchObject({ type: 'resource_link', name: 'Screenshot 2025-01-15 10:30:45' });
-  const { screenshotRef } = JSON.parse(firstText({ content })).screenshots[0];
-  const args = { screenshotRef, outputPath: 'assets/screenshot-0930' };
-  const saved = await peer.callTool('save_screenshot', args);
-  const path = join(root, 'assets/screenshot-0930.jpg');
-  expect(JSON.parse(firstText(saved))).toStrictEqual({ path, size: image.length });
+  const { content } = await peer.callTool('list_screenshots', DAY);
+  expect(content[1]).toMatchObject({ type: 'resource_link', name: 'Screenshot 2025-01-15 09:30:00' });
+  const args = { screenshotRef: SHOT, outputPath: 'assets/screenshot-0930' };
+  const saved = JSON.parse(firstText(await peer.callTool('save_screenshot', args)));
+  const path = join(saveDir, 'assets/screenshot-0930.jpg');
+  const image = readFileSync(join(folder, SHOT_FILE));
+  expect(saved).toStrictEqual({ path, size: image.length });
   expect(readFileSync(path)).toStrictEqual(image);
 });
+
+const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
+  ['get_activity_narrative', { ...DAY, includeSummary: true }],
+  ['sum_time', { ...DAY, groupBy: ['application', 'site'], details: ['count', 'longest', 'first', 'last'] }],
+  ['get_daily_summary', { date: '2025-01-15', includeSegments: false, includeHourlyWebBreakdown: true }],
+  ['get_period_summary', { startDate: '2025-01-13', endDate: '2025-01-20' }],
+  ['get_website_usage', DAY],
+  ['get_application_usage', DAY],
+  ['get_document_usage', DAY],
+  ['get_computer_usage', { ...DAY, limit: 1 }],
+  ['get_tags', DAY],
+  ['get_timelines', {}],
+  ['get_activities', { timelineId: 3, ...DAY, limit: 1 }],
+  ['list_screenshots', DAY],
+  ['get_screenshot', { screenshotRef: SHOT }],
+  ['crop_screenshot', { screenshotRef: SHOT, x: 50, y: 0, width: 50, height: 50 }],
+  ['save_screenshot', { screenshotRef: SHOT, outputPath: 'assets/morning' }],
+  ['get_period_summary', { startDate: '2025-01-01', endDate: '2025-03-01' }],
+];
+const RESOURCES = ['config', 'timelines', 'health', 'environment', 'data-range', `screenshot/${SHOT}`];
+
+test('every tool and resource has an example', async () => {
+  const named = new Set(CALLS.map(([tool]) => tool));
+  const tools = (await peer.listTools()).map(({ name }) => name);
+  expect(tools.filter((name) => !named.has(name))).toStrictEqual(['search_activities']);
+  const { resources } = await peer.client.listResources();
+  const uris = RESOURCES.map((name) => `manictime://${name}`);
+  const others = resources.map(({ uri }) => uri).filter((uri) => !uris.includes(uri));
+  expect(others).toStrictEqual(['manictime://guide']);
+});
+
+test('each example of EXAMPLES.md has its whole answer (vitest -u writes it)', async () => {
+  const sections = [
+    '# Examples\n\nThe answers of every tool and resource for one morning in a small database.\n\n## Tools',
+  ];
+  for (const [tool, args] of CALLS) sections.push(await toolExample(tool, args));
+  sections.push('## Resources');
+  for (const name of RESOURCES) sections.push(await resourceExample(`manictime://${name}`));
+  const text = `${sections.join('\n\n')}\n`
+    .replaceAll(folder, 'C:/ManicTime')
+    .replaceAll(saveDir, 'C:/saved')
+    // The server's version in health changes with each release.
+    .replace(/("mcpServerVersion": ?)"[^"]+"/, '$1"0.1.0"');
+  await expect(text).toMatchFileSnapshot(join(import.meta.dirname, '../EXAMPLES.md'));
+});
+
+async function toolExample(tool: string, args: Record<string, unknown>): Promise<string> {
+  const { content, isError } = await peer.callTool(tool, args);
+  const blocks = content.map((block) =>
+    block.type === 'text' ? pretty(JSON.parse(block.text)) : pretty(short(block)),
+  );
+  const heading = isError === true ? `### ${tool}: error` : `### ${tool}`;
+  return [heading, '```jsonc', `// ${JSON.stringify(args)}`, ...blocks, '```'].join('\n');
+}
+
+async function resourceExample(uri: string): Promise<string> {
+  const { contents } = await peer.readResource(uri);
+  const bodies = contents.map((content) =>
+    'text' in content ? pretty(JSON.parse(content.text)) : pretty(short(content)),
+  );
+  return [`### ${uri}`, '```jsonc', ...bodies, '```'].join('\n');
+}
+
+/** Truncates image data. */
+function short(block: object): object {
+  return JSON.parse(
+    JSON.stringify(block, (key, value) =>
+      key === 'data' || key === 'blob' ? `${String(value).slice(0, 8)}…` : value,
+    ),
+  );
+}
+
+/** JSON with lines of up to 110 characters. */
+function pretty(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value);
+  if (indent.length + line.length <= 108 || typeof value !== 'object' || value === null) return line;
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    return `[\n${value.map((item) => `${inner}${pretty(item, inner)}`).join(',\n')}\n${indent}]`;
+  }
+  const members = Object.entries(value).map(
+    ([key, item]) => `${inner}${JSON.stringify(key)}: ${pretty(item, inner)}`,
+  );
+  return `{\n${members.join(',\n')}\n${indent}}`;
+}

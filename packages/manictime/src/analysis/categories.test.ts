@@ -1,55 +1,38 @@
 import { readOptions } from '@deskside/core/program';
 import { expect, test } from 'vitest';
 import { manictimeOptions } from '../options.ts';
-import type { Activity } from '../database/model/activity.ts';
-import { categorizer, correctionProblem } from './categories.ts';
+import { DAY, row, served } from '../testing/test-server.ts';
+import { correctionProblem } from './categories.ts';
 
-function windowOf(name: string, key: string, folder?: string): Activity {
-  const group = {
-    name,
-    key,
-    color: undefined,
-    type: undefined,
-    commonId: undefined,
-    commonName: undefined,
-    commonKey: undefined,
-    folder,
-  };
-  const timeline = {
-    reportId: 3,
-    schemaName: '',
-    baseSchemaName: undefined,
-    environment: undefined,
-    kind: 'applications',
-  } as const;
-  const ids = { activityId: 1, groupId: 1, relatedId: undefined, groupListId: undefined };
-  return { ...ids, group, timeline, name, start: 0, end: 1, localStart: 0, localEnd: 1 };
-}
-
-test.each([
-  ['Visual Studio Code', 'code.exe;visual studio code', 'code'],
-  ['Microsoft Edge', 'msedge.exe', 'web'],
-  ['Microsoft Outlook', 'outlook.exe', 'mail'],
-  ['Microsoft Teams', 'ms-teams.exe', 'chat'],
-  ['Microsoft Word', 'winword.exe', 'office'],
-  ['Windows Explorer', 'explorer.exe', 'system'],
-  ['Spotify', 'spotify.exe', 'media'],
+/** By kind, in the order of the alphabet. */
+const PROGRAMS = {
+  chat: ['Microsoft Teams', 'Renamed'],
+  code: ['Own Program', 'Visual Studio Code'],
+  mail: ['Microsoft Outlook', 'Vivaldi'],
+  media: ['Google Chrome', 'Spotify'],
+  office: ['Microsoft Word'],
   // Words that contain the names of programs.
-  ['Wordpress Importer', 'x.exe', 'other'],
-  ['Accessory', 'x.exe', 'other'],
-])('%s (%s) is of the kind %s', (name, key, category) => {
-  expect(categorizer()(windowOf(name, key))).toBe(category);
-});
+  other: ['Accessory', 'Wordpress Importer'],
+  system: ['Windows Explorer'],
+  web: ['Microsoft Edge'],
+};
 
-test.each([
-  ['a program', 'Own Program', 'own.exe', undefined, 'code'],
-  ['an executable', 'Renamed', 'own.exe;x', undefined, 'chat'],
-  ['a folder', 'Google Chrome', 'chrome.exe', 'Customers', 'mail'],
-  ['a folder with the name of a kind', 'Google Chrome', 'chrome.exe', 'Media', 'media'],
-  ['nothing', 'Google Chrome', 'chrome.exe', undefined, 'web'],
-])('a correction of %s gives %s (%s, folder %s) the kind %s', (_, name, key, folder, category) => {
-  const categoryOf = categorizer(['own program = Code', 'OWN.EXE=chat', 'Customers=mail']);
-  expect(categoryOf(windowOf(name, key, folder))).toBe(category);
+test('a program has the kind that the option gives it, its executable or its folder, else that of its folder, else of its name', async () => {
+  const applications = Object.values(PROGRAMS)
+    .flat()
+    .map((name, index) => row(`09:${index + 10}:00`, `09:${index + 10}:30`, name));
+  const sql = `ALTER TABLE Ar_Group ADD COLUMN FolderId INTEGER;
+    INSERT INTO Ar_Folder VALUES (1, 'Customers'), (2, 'Media');
+    UPDATE Ar_Group SET FolderId = 1 WHERE Name = 'Vivaldi';
+    UPDATE Ar_Group SET FolderId = 2 WHERE Name = 'Google Chrome';`;
+  const categories = ['own program = Code', 'RENAMED.EXE=chat', 'Customers=mail'];
+  await using server = served({ applications, sql }, { categories });
+  const { groups } = await server.answer('sum_time', { ...DAY, groupBy: ['category', 'application'] });
+  const found = (groups as { name: string; groups: { name: string }[] }[]).map((each) => [
+    each.name,
+    each.groups.map(({ name }) => name),
+  ]);
+  expect(Object.fromEntries(found)).toEqual(PROGRAMS);
 });
 
 test.each(['Own', 'Own=', '=code', 'Own=games'])('%s is not a correction', (text) => {

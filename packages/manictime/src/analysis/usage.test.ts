@@ -1,15 +1,6 @@
-import { formatDate } from '@deskside/core/dates';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DATABASE_NAME } from '../database/file.ts';
-import { writeDataFolder } from '../testing/data-folder.ts';
-import { minutesOf } from '../database/model/time.ts';
-import { APPLICATIONS, makeFolder } from '../testing/fixture.ts';
-import { countAtoms, secondsOf } from '../testing/count-atoms.ts';
-import { storedRows } from '../testing/stored-rows.ts';
-import { DAY, named, openTestServer, row, served, site, type TestServer } from '../testing/test-server.ts';
+import { describe, expect, test } from 'vitest';
+import { APPLICATIONS, type Fixture } from '../testing/fixture.ts';
+import { DAY, named, row, served, site } from '../testing/test-server.ts';
 
 const DAYS = { startDate: '2025-01-13', endDate: '2025-01-18' };
 
@@ -115,20 +106,6 @@ test('without stored totals a window over three midnights counts on four days', 
   });
 });
 
-test('get_website_usage by hour contains websites only, even if the database has a table of hours', async () => {
-  await using server = served({
-    layout: 'earlier',
-    applications: [row('09:00', '10:00', 'Code')],
-    documents: [site('09:15', '09:45', 'a.example')],
-    sql: "INSERT INTO Ar_ActivityByHour SELECT '2025-01-15', 9, CommonGroupId, 3600 FROM Ar_CommonGroup;",
-  });
-  expect(await server.answer('get_website_usage', DAYS)).toMatchObject({
-    breakdownGranularity: 'hour',
-    websites: [{ name: 'a.example', timeBreakdown: [{ period: '2025-01-15T09:00:00', minutes: 30 }] }],
-    truncation: { totalAvailable: 1 },
-  });
-});
-
 test('an activity during which the clock was set back past midnight counts once, on the day it started', async () => {
   // Twenty minutes on a flight to the west: from 00:10 to 17:30 of the day before.
   const moved = `UPDATE Ar_Activity SET EndLocalTime = '2025-01-15 17:30:00', EndUtcTime = '2025-01-15 23:30:00'`;
@@ -147,122 +124,109 @@ test('an activity during which the clock was set back past midnight counts once,
 });
 
 describe('a month with expired days', () => {
-  const folder = makeFolder();
-  const MONTH = { startDate: '2026-10-20', endDate: '2026-11-20' };
-  /** First day with activities. Earlier days have stored totals only. */
-  const FIRST_KEPT_DAY = '2026-11-05';
+  const onDay = (day: string, to: string, group: string) =>
+    row(`2026-11-${day} 10:00:00`, `2026-11-${day} ${to}:00`, group);
+  /** The days before 5 November have stored totals only. */
+  const month: Fixture = {
+    applications: [onDay('05', '11:00', 'Code'), onDay('06', '10:30', 'Mail')],
+    sql: `INSERT INTO Ar_ApplicationByDay VALUES
+      ('2026-10-27 10:00:00', 1, 3600), ('2026-10-27 11:00:00', 2, 1800), ('2026-11-03 09:00:00', 1, 1200),
+      ('2026-11-04 10:00:00', 2, 2400), ('2026-11-05 10:00:00', 1, 3000);`,
+  };
+  const hiding = () => served(month, { exclude: ['title:salary'] });
   const expired = { degraded: true, reasonCode: 'AggregatesUsed', remediationHint: expect.any(String) };
-  let server: TestServer;
-  let minutes: Map<string, number>;
-
-  beforeAll(async () => {
-    await writeDataFolder({ folder, profile: 'light', days: 31, until: '2026-11-19', seed: 5 });
-    const days = Map.groupBy(countAtoms(storedRows(folder)), ({ local }) => formatDate(local));
-    minutes = new Map(Array.from(days, ([day, stretches]) => [day, minutesOf(secondsOf(stretches))]));
-    const database = new Database(join(folder, DATABASE_NAME));
-    database.exec(`DELETE FROM Ar_Activity WHERE StartLocalTime < '${FIRST_KEPT_DAY}'`);
-    database.close();
-    server = openTestServer(folder);
-  });
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  interface PeriodDay {
-    readonly date: string;
-    readonly totalActiveMinutes: number;
-    readonly topApp: string;
-    readonly firstActivity?: string;
-  }
-
   const leftOut = { diagnostics: { degraded: true, reasonCode: 'AggregatesLeftOut' } };
+  const EXPIRED_DAY = { startDate: '2026-10-27', endDate: '2026-10-28' };
 
   test('a search, rows, and answers with privacy rules of an expired day do not say that nothing was tracked', async () => {
-    const range = { startDate: '2026-10-27', endDate: '2026-10-28' };
-    await using hiding = openTestServer(folder, { exclude: ['title:salary'] });
+    await using server = served(month);
+    await using hidden = hiding();
     for (const [tool, asked, more] of [
       ['search_activities', server, { text: 'a' }],
       ['get_computer_usage', server, {}],
       ['get_tags', server, {}],
       ['get_activities', server, { timelineId: APPLICATIONS }],
-      ['get_activity_narrative', hiding, {}],
-      ['get_application_usage', hiding, {}],
-      ['get_period_summary', hiding, {}],
+      ['get_activity_narrative', hidden, {}],
+      ['get_application_usage', hidden, {}],
+      ['get_period_summary', hidden, {}],
     ] as const)
-      expect(await asked.answer(tool, { ...range, ...more }), tool).toMatchObject(leftOut);
+      expect(await asked.answer(tool, { ...EXPIRED_DAY, ...more }), tool).toMatchObject(leftOut);
   });
 
   test('with privacy rules, expired days beside others are named', async () => {
-    await using hiding = openTestServer(folder, { exclude: ['title:salary'] });
+    await using hidden = hiding();
     const range = { startDate: '2026-11-03', endDate: '2026-11-07' };
     const remediationHint = expect.stringContaining('2026-11-03 to 2026-11-04');
     for (const tool of ['get_activity_narrative', 'get_application_usage', 'get_period_summary', 'sum_time'])
-      expect(await hiding.answer(tool, range), tool).toMatchObject({
+      expect(await hidden.answer(tool, range), tool).toMatchObject({
         diagnostics: { ...leftOut.diagnostics, remediationHint },
       });
   });
 
   test('a search beside expired days says why nothing matches, also with privacy rules', async () => {
-    await using hiding = openTestServer(folder, { exclude: ['title:salary'] });
+    await using server = served(month);
+    await using hidden = hiding();
     const request = { startDate: '2026-11-03', endDate: '2026-11-07', text: 'no such text' };
     const { diagnostics } = await server.answer('search_activities', request);
-    expect(await hiding.answer('search_activities', request)).toMatchObject({ diagnostics });
+    expect(await hidden.answer('search_activities', request)).toMatchObject({ diagnostics });
   });
 
   test('get_period_summary of a partly expired month has every day and reports the expired ones', async () => {
-    const { days, diagnostics } = (await server.answer('get_period_summary', MONTH)) as {
-      days: PeriodDay[];
-      diagnostics: unknown;
-    };
-    expect(diagnostics).toEqual(expired);
-    expect(new Map(days.map(({ date, totalActiveMinutes }) => [date, totalActiveMinutes]))).toEqual(minutes);
-    for (const { date, firstActivity, topApp } of days) {
-      expect(firstActivity !== undefined, date).toBe(date >= FIRST_KEPT_DAY);
-      expect(topApp.length).toBeGreaterThan(0);
-    }
-    const keptDays = { startDate: FIRST_KEPT_DAY, endDate: '2026-11-20' };
+    await using server = served(month);
+    const summary = await server.answer('get_period_summary', {
+      startDate: '2026-10-20',
+      endDate: '2026-11-20',
+    });
+    expect(summary).toMatchObject({
+      days: [
+        { date: '2026-10-27', totalActiveMinutes: 90, topApp: 'Code' },
+        { date: '2026-11-03', totalActiveMinutes: 20, topApp: 'Code' },
+        { date: '2026-11-04', totalActiveMinutes: 40, topApp: 'Mail' },
+        { date: '2026-11-05', totalActiveMinutes: 60, topApp: 'Code', firstActivity: '2026-11-05T10:00:00' },
+        { date: '2026-11-06', totalActiveMinutes: 30, topApp: 'Mail', firstActivity: '2026-11-06T10:00:00' },
+      ],
+      diagnostics: expired,
+    });
+    expect(JSON.stringify(summary).match(/firstActivity/g)).toHaveLength(2);
+    const keptDays = { startDate: '2026-11-05', endDate: '2026-11-20' };
     expect(await server.answer('get_period_summary', keptDays)).toMatchObject({
       diagnostics: { degraded: false },
     });
   });
 
   test('get_activity_narrative and get_daily_summary of an expired day have its total, no segments and the reason', async () => {
-    for (const [date, next] of [
-      ['2026-10-27', '2026-10-28'],
-      ['2026-11-03', '2026-11-04'],
-    ] as const) {
-      const expectedTotal = { totalActiveMinutes: minutes.get(date), segments: [], diagnostics: expired };
-      const narrative = await server.answer('get_activity_narrative', { startDate: date, endDate: next });
-      expect(narrative).toMatchObject({ ...expectedTotal, topApplications: [] });
-      const daily = await server.answer('get_daily_summary', { date });
-      expect(daily).toMatchObject({
-        ...expectedTotal,
-        topApplications: expect.arrayContaining([expect.objectContaining({ name: expect.any(String) })]),
-      });
-    }
+    await using server = served(month);
+    const expected = { totalActiveMinutes: 90, segments: [], diagnostics: expired };
+    expect(await server.answer('get_activity_narrative', EXPIRED_DAY)).toMatchObject({
+      ...expected,
+      topApplications: [],
+    });
+    expect(await server.answer('get_daily_summary', { date: '2026-10-27' })).toMatchObject({
+      ...expected,
+      topApplications: [
+        { name: 'Code', totalMinutes: 60 },
+        { name: 'Mail', totalMinutes: 30 },
+      ],
+    });
   });
 
   test('a range with expired and other days counts both', async () => {
+    await using server = served(month);
     const range = { startDate: '2026-11-04', endDate: '2026-11-06' };
-    const { totalActiveMinutes, segments, diagnostics } = (await server.answer(
-      'get_activity_narrative',
-      range,
-    )) as { totalActiveMinutes: number; segments: { start: string }[]; diagnostics: unknown };
-    expect(totalActiveMinutes).toBeCloseTo(
-      (minutes.get('2026-11-04') ?? 0) + (minutes.get('2026-11-05') ?? 0),
-      0,
-    );
-    expect(segments.every(({ start }) => start >= FIRST_KEPT_DAY)).toBe(true);
-    expect(diagnostics).toEqual(expired);
+    expect(await server.answer('get_activity_narrative', range)).toMatchObject({
+      totalActiveMinutes: 100,
+      segments: [{ start: '2026-11-05T10:00:00' }],
+      diagnostics: expired,
+    });
   });
 
   test('an hour of an expired day uses the stored totals, and an hour after the data is empty', async () => {
-    const hours = { startDate: '2026-10-27T10:00:00', endDate: '2026-10-27T12:00:00' };
-    const answer = (await server.answer('get_activity_narrative', hours)) as { totalActiveMinutes: number };
-    expect(answer).toMatchObject({ diagnostics: expired });
-    expect(answer.totalActiveMinutes).toBeGreaterThan(0);
-    expect(answer.totalActiveMinutes).toBeLessThanOrEqual(120);
+    await using server = served(month);
+    const hour = { startDate: '2026-10-27T10:00:00', endDate: '2026-10-27T11:00:00' };
+    expect(await server.answer('get_activity_narrative', hour)).toMatchObject({
+      totalActiveMinutes: 60,
+      diagnostics: expired,
+    });
     const later = { startDate: '2026-11-25', endDate: '2026-11-26' };
     expect(await server.answer('get_activity_narrative', later)).toMatchObject({
       totalActiveMinutes: 0,

@@ -9,9 +9,9 @@ import { openTestManicTime } from '../testing/test-server.ts';
 import { doctor } from './doctor.ts';
 import { program } from './index.ts';
 
-async function doctorOf(env: Record<string, string>) {
+async function doctorOf(env: Record<string, string>, flags: Record<string, string> = {}) {
   const context = { ...recordedContext(), env };
-  const exit = await doctor.run({ all: true }, context);
+  const exit = await doctor.run({ all: true, ...flags }, context);
   return { exit, lines: context.written.output.replace(/\n$/, '').split('\n') };
 }
 
@@ -20,15 +20,16 @@ test('doctor explains per rule and for all rules how much they hide, and names a
   await writeExampleFolder(folder);
   const { exit, lines } = await doctorOf({
     MANICTIME_DATA_DIR: folder,
-    MANICTIME_EXCLUDE: 'site:github.com, app:slak',
+    MANICTIME_EXCLUDE: 'site:github.com, app:google chrome, app:slak',
     MANICTIME_REDACT: 'title:server.ts',
   });
   expect(exit).toBe(0);
   const at = lines.findIndex((line) => line.startsWith('Privacy rules'));
-  expect(lines.slice(at, at + 6).map((line) => line.slice(15).trim())).toEqual([
-    '2 exclude, 1 redact',
+  expect(lines.slice(at, at + 7).map((line) => line.slice(15).trim())).toEqual([
+    '3 exclude, 1 redact',
     'In the last 30 days with data:',
     'exclude site:github.com: hides 2 activities, 30 active minutes, 0 screenshots',
+    'exclude app:google chrome: hides 2 activities, 30 active minutes, 0 screenshots',
     'exclude app:slak: hides 0 activities, 0 active minutes, 0 screenshots',
     'redact title:server.ts: hides 4 activities, 105 active minutes, 1 screenshot',
     'all rules together: 6 activities, 135 active minutes, 1 screenshot',
@@ -99,6 +100,8 @@ test('doctor names the folder, the database, its span and version, and the scree
       'Privacy rules  0 exclude, 0 redact',
     ],
   });
+  const { lines } = await doctorOf({}, { 'data-dir': folder });
+  expect(lines.join('\n')).toMatch(/Data folder .*\(from an option\)/);
 });
 
 test.skipIf(process.platform === 'win32')(

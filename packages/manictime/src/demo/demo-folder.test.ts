@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedClock } from '@deskside/testkit';
 import Database from 'better-sqlite3';
@@ -56,69 +56,40 @@ async function demoAt(now: string, zone = 'Europe/Berlin') {
   return { demo, path, rows: rowsIn(path), shots: shotsIn(path) };
 }
 
-/** Days of two weeks, at all hours. */
-const MOMENTS = [
+test.each([
   // 8 seconds before the first window of the day.
   '2026-11-09T08:52:20',
-  '2026-11-11T20:00:00',
-  '2026-11-14T11:00:00',
   '2026-11-15T00:00:30',
   '2026-11-19T12:30:00',
   '2027-01-01T23:59:59',
-];
-
-test.each(MOMENTS)(
-  'at %s, days before today have about seven hours and breaks, weekends some, nights and the future nothing',
-  async (now) => {
-    const { rows, shots } = await demoAt(now);
-    const seconds = new Date(now).getTime() / 1000;
-    const states = of(rows, 'ComputerUsage');
-    expect(states.at(-1)?.end).toBe(seconds);
-    expect(Math.max(...rows.map(({ end }) => end))).toBe(seconds);
-    for (const [index, { start, end, name, group }] of states.entries()) {
-      expect(end).toBeGreaterThan(start);
-      expect(name).toBe(group);
-      if (index > 0) expect(start).toBe(states[index - 1]?.end);
-    }
-    for (const shot of shots) {
-      const [, time = ''] = /\/(.{19})_01-00_1024_576_/.exec(shot) ?? [];
-      const taken = `${time.slice(0, 10)} ${time.slice(11).replaceAll('-', ':')}`;
-      expect(taken <= now.replace('T', ' ')).toBe(true);
-      expect(of(rows, 'Applications').some(({ from, to }) => from <= taken && taken < to)).toBe(true);
-    }
-    const days = Map.groupBy(of(rows, 'ComputerUsage'), ({ from }) => from.slice(0, 10));
-    for (let ago = 1; ago <= 20; ago += 1) {
-      const date = new Date(Date.parse(`${now.slice(0, 10)}T00:00:00Z`) - ago * 86_400_000);
-      const day = days.get(date.toISOString().slice(0, 10)) ?? [];
-      const active = day.filter(({ name }) => name === 'Active');
-      const hours = active.reduce((sum, { start, end }) => sum + end - start, 0) / 3600;
-      const isWeekend = date.getUTCDay() % 6 === 0;
-      if (isWeekend) {
-        // Who tries the demo then must see something of today or yesterday.
-        expect(hours).toBeGreaterThan(1.5);
-        expect(hours).toBeLessThan(4);
-      } else {
-        expect(hours).toBeGreaterThan(5.8);
-        expect(hours).toBeLessThan(7.5);
-        expect(active.length).toBeGreaterThanOrEqual(4);
-        const lunch = day.find(({ name }) => name === 'Session lock');
-        expect(lunch?.from.slice(11, 13)).toBe('12');
-      }
-      for (const { from, to } of active) {
-        expect(from.slice(11) >= '08:30:00' && to.slice(11) <= '17:30:00').toBe(true);
-        expect(from.slice(0, 10)).toBe(to.slice(0, 10));
-      }
-    }
-  },
-);
+])('at %s, demo data end now, have no gap, and screenshots of their windows only', async (now) => {
+  const { rows, shots } = await demoAt(now);
+  const seconds = new Date(now).getTime() / 1000;
+  const states = of(rows, 'ComputerUsage');
+  expect(states.at(-1)?.end).toBe(seconds);
+  expect(Math.max(...rows.map(({ end }) => end))).toBe(seconds);
+  for (const [index, { start, end, name, group }] of states.entries()) {
+    expect(end).toBeGreaterThan(start);
+    expect(name).toBe(group);
+    if (index > 0) expect(start).toBe(states[index - 1]?.end);
+  }
+  // 21 days with today.
+  const active = states.filter(({ name }) => name === 'Active');
+  expect(new Set(active.map(({ from }) => from.slice(0, 10))).size).toBeGreaterThanOrEqual(20);
+  expect(shots.length).toBeGreaterThan(50);
+  for (const shot of shots) {
+    const [, time = ''] = /\/(.{19})_01-00_1024_576_/.exec(shot) ?? [];
+    const taken = `${time.slice(0, 10)} ${time.slice(11).replaceAll('-', ':')}`;
+    expect(taken <= now.replace('T', ' ')).toBe(true);
+    expect(of(rows, 'Applications').some(({ from, to }) => from <= taken && taken < to)).toBe(true);
+  }
+});
 
 /** Days of a clock change and others. Lord Howe Island changes by half an hour. */
 test.each([
   ['Europe/Berlin', '2026-03-29T12:00:00Z'],
-  ['Europe/Berlin', '2026-10-26T15:00:00Z'],
   ['America/New_York', '2026-11-01T18:00:00Z'],
   ['Australia/Lord_Howe', '2026-10-05T01:00:00Z'],
-  ['America/St_Johns', '2026-03-09T15:00:00Z'],
   ['Pacific/Kiritimati', '2026-11-20T03:00:00Z'],
 ])('in %s, local times at %s are those of the zone', async (timeZone, now) => {
   const { rows, shots } = await demoAt(now, timeZone);
@@ -164,7 +135,7 @@ function sizesOf(result: unknown) {
   );
 }
 
-test('tools answer from demo data without a diagnostic, and a screenshot can be shown and cropped', async () => {
+test('tools answer from demo data without a diagnostic, and a screenshot can be shown', async () => {
   const clock = fixedClock(new Date('2026-11-20T13:05:00').toISOString());
   await using server = openTestServer('', { demo: true }, { clock });
   const day = { startDate: 'yesterday', endDate: 'yesterday' };
@@ -187,13 +158,9 @@ test('tools answer from demo data without a diagnostic, and a screenshot can be 
     { width: 320, height: 180 },
     { width: 1024, height: 576 },
   ]);
-  const region = { x: 0, y: 0, width: 50, height: 50 };
-  expect(sizesOf(await server.result('crop_screenshot', { screenshotRef, ...region }))).toEqual([
-    { width: 512, height: 288 },
-  ]);
 });
 
-test('the pictures of the demo are those that its windows show, and all of it has at most 315 kB', () => {
+test('the pictures of the demo are those that its windows show', () => {
   const data = join(import.meta.dirname, 'data');
   const database = new Database(join(data, 'weeks.sqlite'), { readonly: true });
   const shown = database
@@ -205,6 +172,4 @@ test('the pictures of the demo are those that its windows show, and all of it ha
   expect(pictures.toSorted()).toEqual(
     shown.flatMap((name) => [`${name}.jpg`, `${name}.thumbnail.jpg`]).toSorted(),
   );
-  const files = ['weeks.sqlite', ...pictures.map((name) => join('pictures', name))];
-  expect(files.reduce((sum, file) => sum + statSync(join(data, file)).size, 0)).toBeLessThan(315_000);
 });

@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import { secondsOf, type Stretch } from './count-atoms.ts';
 
 const HOUR = 3600;
@@ -31,11 +32,7 @@ const dates = new Map<number, string>();
 
 function dateOf(local: number): string {
   const day = Math.floor(local / DAY);
-  const known = dates.get(day);
-  if (known !== undefined) return known;
-  const date = new Date(day * DAY * 1000).toISOString().slice(0, 10);
-  dates.set(day, date);
-  return date;
+  return getOrAdd(dates, day, () => new Date(day * DAY * 1000).toISOString().slice(0, 10));
 }
 
 function dayOfWeek(local: number): number {

@@ -38,8 +38,6 @@ export interface WriterOptions {
   readonly journal?: 'WAL' | 'MEMORY';
 }
 
-export type SumSubject = 'Application' | 'WebSite' | 'Document';
-
 /** Writes ManicTime databases for tests and benchmarks. */
 export class DatabaseWriter implements Disposable {
   readonly database: Database.Database;
@@ -128,12 +126,6 @@ export class DatabaseWriter implements Disposable {
     });
   }
 
-  /** Adds to ManicTime's own totals of an hour (`2026-11-20 09:00:00`) in the current layout. */
-  sum(subject: SumSubject, hour: string, commonId: number, seconds: number): void {
-    const conflict = 'ON CONFLICT DO UPDATE SET TotalSeconds = TotalSeconds + excluded.TotalSeconds';
-    this.#insert(`Ar_${subject}ByDay`, { Hour: hour, CommonId: commonId, TotalSeconds: seconds }, conflict);
-  }
-
   /** Writes the first and last time of each timeline. */
   summaries(): void {
     this.database.exec(`INSERT INTO Ar_TimelineSummary
@@ -194,7 +186,6 @@ ${sums('CommonId', 'Hour')}`
 CREATE TABLE Ar_CommonGroup (CommonGroupId INTEGER PRIMARY KEY, Name TEXT, Key TEXT, UpperKey TEXT, Color TEXT, GroupType TEXT, ReportGroupType INTEGER);
 CREATE TABLE Ar_Tag (TagId INTEGER PRIMARY KEY, Name TEXT);
 CREATE TABLE Ar_ActivityTag (ActivityId INTEGER, TagId INTEGER, PRIMARY KEY (ActivityId, TagId));
-CREATE TABLE Ar_ActivityByHour (Day DATE, Hour INTEGER, CommonGroupId INTEGER, TotalSeconds INTEGER);
 ${sums('CommonGroupId', 'Day')}`;
   return `${SHARED}${own}`;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY, HOUR, parseWallTime } from '@deskside/core/dates';
 import sharp from 'sharp';
-import { type DataOptions, offsetAt, PROFILES, stamp } from './generated-database.ts';
+import { type DataOptions, PROFILES, stamp } from './generated-database.ts';
 
 const WIDTH = 1280;
 const HEIGHT = 720;
@@ -26,10 +26,9 @@ export async function writeScreenshots({
     mkdirSync(target, { recursive: true });
     for (let shot = 0; shot < shots; shot += 1) {
       const local = midnight + 9 * HOUR + Math.floor((shot * 15 * HOUR) / shots);
-      const offset = offsetAt(local - HOUR) / HOUR;
       sequence += 1;
       const time = stamp(local).replace(' ', '_').replaceAll(':', '-');
-      const name = `${time}_${String(offset).padStart(2, '0')}-00_${WIDTH}_${HEIGHT}_${sequence}_0`;
+      const name = `${time}_01-00_${WIDTH}_${HEIGHT}_${sequence}_0`;
       writeFileSync(join(target, `${name}.jpg`), full);
       writeFileSync(join(target, `${name}.thumbnail.jpg`), thumbnail);
     }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { getOrAdd } from '@deskside/core/base';
 import { randomOf } from '@deskside/core/testing/random';
 import { formatDate } from '@deskside/core/dates';
 import { stemOf } from '../screenshots/shot.ts';
@@ -235,14 +236,20 @@ export function writePlanned(
   }
 }
 
-/** Local time of a UTC instant. */
+/** Local time of a UTC instant. Clocks change between two quarters of an hour. */
 function localClock(zone: string): (utc: number) => number {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     dateStyle: 'short',
     timeStyle: 'medium',
   });
-  return perQuarter((utc) => Date.parse(`${format.format(utc * 1000).replace(' ', 'T')}Z`) / 1000 - utc);
+  const offsets = new Map<number, number>();
+  const offsetOf = (quarter: number) =>
+    Date.parse(`${format.format(quarter * 1000).replace(' ', 'T')}Z`) / 1000 - quarter;
+  return (utc) => {
+    const quarter = utc - (utc % 900);
+    return utc + getOrAdd(offsets, quarter, () => offsetOf(quarter));
+  };
 }
 
 /** The end of a row that starts at a time: a row over a change of the clock does not tell when it was. */
@@ -251,17 +258,6 @@ function endBeforeChange(start: number, end: number, local: (utc: number) => num
   let last = end;
   while (last > start && local(last) - last !== shift) last -= 1;
   return Math.min(last, end);
-}
-
-/** Local time of every second, with one look at the offset per quarter of an hour: clocks change between two. */
-export function perQuarter(offsetAt: (utc: number) => number): (utc: number) => number {
-  const offsets = new Map<number, number>();
-  return (utc) => {
-    const quarter = utc - (utc % 900);
-    const offset = offsets.get(quarter) ?? offsetAt(quarter);
-    offsets.set(quarter, offset);
-    return utc + offset;
-  };
 }
 
 function stampOf(seconds: number): string {

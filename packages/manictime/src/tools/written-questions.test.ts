@@ -1,225 +1,211 @@
-import { join } from 'node:path';
-import { connectInProcess, firstText, fixedClock, temporaryFolder } from '@deskside/testkit';
-import Database from 'better-sqlite3';
-import { expect, test, vi } from 'vitest';
-import { DATABASE_NAME } from '../database/file.ts';
-import { minutesOf } from '../database/model/time.ts';
-import { writeDataFolder } from '../testing/data-folder.ts';
-import { openManicTime } from '../manictime.ts';
-import { manictimeServer } from '../server.ts';
-import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
-import { type CountedSum, countSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
-import { storedRows } from '../testing/stored-rows.ts';
+import { fixedClock } from '@deskside/testkit';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Fixture } from '../testing/fixture.ts';
+import { file, named, openTestServer, row, served, site } from '../testing/test-server.ts';
 
-const NOW = '2026-11-20T23:00:00';
+/** A Friday. */
+const NOW = '2025-01-17T22:00:00Z';
 
-type Args = Readonly<Record<string, unknown>>;
-interface SumQuestion {
-  readonly question: string;
-  /** In local time, for the count. */
-  readonly from: string;
-  readonly to: string;
-  readonly args: Args & { readonly startDate: string; readonly endDate: string };
-}
-
-const YESTERDAY = { from: '2026-11-19', to: '2026-11-20', dates: ['yesterday', 'yesterday'] };
-const TODAY = { from: '2026-11-20', to: '2026-11-21', dates: ['today', 'today'] };
-const WEEK = { from: '2026-11-16', to: '2026-11-23', dates: ['this week', 'this week'] };
-const MONTH = { from: '2026-11-01', to: '2026-12-01', dates: ['this month', 'this month'] };
-const YEAR = { from: '2026-01-01', to: '2027-01-01', dates: ['this year', 'this year'] };
-
-function ask(
-  question: string,
-  { from, to, dates: [startDate = '', endDate = ''] }: typeof WEEK,
-  args: Args = {},
-): SumQuestion {
-  return { question, from, to, args: { startDate, endDate, ...args } };
-}
-
-const LAST_HOUR = { from: '2026-11-20T22:00', to: '2026-11-20T23:00', dates: ['-1h', 'now'] };
-const PROJECT_A = { all: ['tag:"Project A"'] };
-const APPLICATIONS = { groupBy: ['application'], top: 5 };
-const SITES = { groupBy: ['site'], top: 5 };
-
-/** One call of `sum_time` each, with nothing left to add up. */
-const SUMS: readonly SumQuestion[] = [
-  ask('How long did I work yesterday?', YESTERDAY),
-  ask('How many hours this week?', WEEK),
-  ask('What did I use most today?', TODAY, APPLICATIONS),
-  ask('What did I do in the last hour?', LAST_HOUR, { groupBy: ['title'], top: 5 }),
-  ask('What did I do yesterday between 14 and 16 h?', YESTERDAY, { all: ['hour:14-16'], ...APPLICATIONS }),
-  ask('How long was I on github.com this week?', WEEK, { all: ['site:github.com'] }),
-  ask('How many hours for Project A this month?', MONTH, PROJECT_A),
-  ask('Which applications did I use for Project A?', MONTH, { ...PROJECT_A, ...APPLICATIONS }),
-  ask('Project A or Project B: which took more?', MONTH, {
-    any: ['tag:"Project A"', 'tag:"Project B"'],
-    groupBy: ['tag'],
-  }),
-  ask('How much for Project A on each day?', MONTH, { ...PROJECT_A, groupBy: ['day'] }),
-  ask('How much of my week is untagged?', WEEK, { all: ['untagged'] }),
-  ask('In which applications is the time that I still have to tag?', WEEK, {
-    all: ['untagged'],
-    ...APPLICATIONS,
-  }),
-  ask('When did I start and stop each day this week?', WEEK, {
-    groupBy: ['day'],
-    details: ['first', 'last'],
-  }),
-  ask('How often was I interrupted yesterday, and what was my longest stretch?', YESTERDAY),
-  ask('What was my longest focus in each application this week?', WEEK, {
-    ...APPLICATIONS,
-    details: ['longest', 'count'],
-  }),
-  ask('Which was my busiest day this month?', MONTH, { groupBy: ['day'], top: 1 }),
-  ask('On which day of the week do I work most?', MONTH, { groupBy: ['weekday'] }),
-  ask('At which hours do I write mail?', MONTH, { all: ['application:outlook'], groupBy: ['hour'] }),
-  ask('How many hours per month this year?', YEAR, { groupBy: ['month'] }),
-  ask('How many hours per week?', YEAR, { groupBy: ['week'] }),
-  ask('How much time in Visual Studio Code this year?', YEAR, { all: ['application:"visual studio code"'] }),
-  ask('What is the share of Outlook?', MONTH, { all: ['application:outlook'] }),
-  ask('When was I last in Excel?', YEAR, { all: ['application:excel'] }),
-  ask('Did I work at the weekend?', MONTH, { all: ['weekday:saturday,sunday'] }),
-  ask('How much did I work after 18 h?', MONTH, { all: ['hour:18-24'] }),
-  ask('How long was I not in a browser yesterday?', YESTERDAY, { none: ['application:chrome'] }),
-  ask('Which websites take most of my time?', WEEK, SITES),
-  ask('Which files did I work on longest?', WEEK, { groupBy: ['file'], top: 5 }),
-  ask('What are my top three applications of each week?', MONTH, {
-    groupBy: ['week', 'application'],
-    top: 3,
-  }),
-  ask('Which websites belong to which project?', MONTH, { groupBy: ['tag', 'site'], top: 3 }),
-  ask('What took my time in Chrome?', WEEK, { all: ['application:chrome'], ...SITES }),
-];
-
-/** Whether one of the filters above finds some time. */
-function finds(stretch: Stretch, filter: string): boolean {
-  const [key = '', text = ''] = filter.replaceAll('"', '').split(':');
-  const [from = 0, to = 0] = text.split('-').map(Number);
-  if (key === 'untagged') return stretch.tags.size === 0;
-  if (key === 'tag') return stretch.tags.has(text);
-  if (key === 'hour') return hourOf(stretch) >= from && hourOf(stretch) < to;
-  if (key === 'weekday') return text.split(',').includes(weekdayOf(stretch).toLowerCase());
-  return (key === 'site' ? stretch.site : stretch.application)?.toLowerCase().includes(text) ?? false;
-}
-
-const YESTERDAY_DATES = { startDate: 'yesterday', endDate: 'today' };
-
-/** Questions whose answer is no sum: what I did yesterday, also with every visit, and so on. */
-const OTHERS: readonly (readonly [tool: string, args: Args])[] = [
-  ['get_activity_narrative', { ...YESTERDAY_DATES, includeSummary: true, detail: 'brief' }],
-  ['get_activity_narrative', { ...YESTERDAY_DATES, maxSegments: 2000 }],
-  ['get_period_summary', { startDate: '-7d', endDate: 'today' }],
-  ['get_tags', { startDate: '-7d', endDate: 'today' }],
-  ['search_activities', { startDate: '2026-11-01', endDate: '2026-11-21', text: 'Requirements' }],
-  ['search_activities', { startDate: '-7d', endDate: 'today', title: 'work item 2' }],
-  ['get_computer_usage', YESTERDAY_DATES],
-  ['list_screenshots', { startDate: '2026-11-20T09:55', endDate: '2026-11-20T10:05' }],
-  ['get_timelines', {}],
-];
-
-const isTime = (key: string | undefined) => ['hour', 'day', 'weekday', 'week', 'month'].includes(key ?? '');
-const share = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10);
-const timeOf = (local: number | undefined) =>
-  local === undefined ? undefined : new Date(local * 1000).toISOString().slice(0, 19);
-
-type Lists = Partial<Record<'groupBy' | 'details' | 'all' | 'any' | 'none', string[]>>;
-
-/** The answer of `sum_time`, from a count. */
-function expected(stretches: readonly Stretch[], { args, from, to }: SumQuestion) {
-  const { groupBy = [], details = [], all = [], any, none = [], top } = args as Lists & { top?: number };
-  const [start, end] = [from, to].map(
-    (date) => Date.parse(`${date.length === 10 ? `${date}T00:00` : date}Z`) / 1000,
-  );
-  const counted = within(stretches, start ?? 0, end ?? 0);
-  const whole = secondsOf(counted);
-  const found = counted.filter(
-    (stretch) =>
-      all.every((filter) => finds(stretch, filter)) &&
-      (any?.some((filter) => finds(stretch, filter)) ?? true) &&
-      !none.some((filter) => finds(stretch, filter)),
-  );
-  const sum = countSum(found, groupBy);
-  const shown = (
-    sum: CountedSum,
-    whole: number,
-    with_: readonly string[],
-    [key, ...keys]: string[],
-  ): object => {
-    const isWhole = isTime(key) && (top === undefined || groupBy.length > 1);
-    const order = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-    const sorted = (sum.groups ?? []).toSorted((a, b) => {
-      if (!isWhole) return b.seconds - a.seconds || (a.name < b.name ? -1 : 1);
-      return key === 'weekday' ? order.indexOf(a.name) - order.indexOf(b.name) : a.name < b.name ? -1 : 1;
-    });
-    const listed = isWhole ? sorted : sorted.slice(0, top ?? 10);
-    const rest = sorted.slice(listed.length);
-    const totalMinutes = minutesOf(rest.reduce((all, each) => all + each.seconds, 0));
-    const facts = {
-      count: sum.count,
-      longestMinutes: minutesOf(sum.longest),
-      first: timeOf(sum.first),
-      last: timeOf(sum.last),
-    };
-    return {
-      ...(sum.name === '' ? {} : { name: sum.name }),
-      totalMinutes: minutesOf(sum.seconds),
-      share: share(sum.seconds, whole),
-      ...Object.fromEntries(
-        Object.entries(facts).filter(([name]) => with_.includes(name.replace('Minutes', ''))),
-      ),
-      ...(key === undefined ? {} : { groups: listed.map((each) => shown(each, sum.seconds, details, keys)) }),
-      ...(rest.length === 0 ? {} : { others: { groups: rest.length, totalMinutes } }),
-      ...(sum.ungrouped === undefined || sum.ungrouped === 0
-        ? {}
-        : { ungroupedMinutes: minutesOf(sum.ungrouped) }),
-    };
-  };
-  return {
-    activeMinutes: minutesOf(whole),
-    ...shown(sum, whole, ['count', 'longest', 'first', 'last'], groupBy),
-  };
-}
-
-test('written questions are answered in one call under 4 kB with what a count of every second gives', async () => {
+beforeEach(() => {
   vi.stubEnv('TZ', 'Europe/Berlin');
-  const folder = temporaryFolder();
-  const data = { profile: 'typical', days: 26, until: '2026-11-20', seed: 7, screenshotDays: 1 } as const;
-  await writeDataFolder({ folder, ...data });
-  endRowsNow(folder);
-  const stretches = countAtoms(storedRows(folder));
-  await using manictime = openManicTime(
-    { dataDir: folder },
-    { clock: fixedClock(new Date(NOW).toISOString()) },
-  );
-  await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
-  expect(SUMS.length).toBeGreaterThanOrEqual(30);
-  for (const each of SUMS) {
-    const result = await peer.callTool('sum_time', { ...each.args });
-    const text = firstText(result);
-    const { startDate: _, endDate: __, truncation: ___, diagnostics, ...answer } = JSON.parse(text);
-    const counted = expected(stretches, each);
-    expect(answer, each.question).toEqual(counted);
-    expect(diagnostics, each.question).toEqual({ degraded: false });
-    expect(Buffer.byteLength(text), each.question).toBeLessThan(4000);
-  }
-  for (const [tool, args] of OTHERS) {
-    const answer = await peer.callTool(tool, { ...args });
-    expect(answer.isError ?? false, tool).toBe(false);
-    expect(Buffer.byteLength(firstText(answer)), tool).toBeLessThan(60_000);
-  }
 });
 
-/** Leaves nothing in the future of the tracked computer. */
-function endRowsNow(folder: string): void {
-  const database = new Database(join(folder, DATABASE_NAME));
-  const now = {
-    local: NOW.replace('T', ' '),
-    utc: new Date(NOW).toISOString().slice(0, 19).replace('T', ' '),
+const on = (day: string, from: string, to: string) =>
+  [`2025-01-${day} ${from}:00`, `2025-01-${day} ${to}:00`] as const;
+
+const fixture: Fixture = {
+  applications: [
+    row('2024-12-20 19:00:00', '2024-12-20 20:00:00', 'Code'),
+    row(...on('11', '10:00', '11:00'), 'Code'),
+    row(...on('13', '09:00', '11:00'), 'Code'),
+    row(...on('13', '11:00', '11:30'), 'Chrome', { id: 901 }),
+    row(...on('14', '09:00', '10:00'), 'Outlook'),
+    row(...on('14', '10:00', '12:00'), 'Excel', { id: 911 }),
+    row(...on('16', '14:00', '15:00'), 'Code'),
+    row(...on('16', '15:00', '15:10'), 'Teams'),
+    row(...on('16', '15:13', '16:30'), 'Code'),
+    row(...on('17', '22:00', '22:30'), 'Chrome', { id: 921 }),
+    row(...on('17', '22:30', '23:00'), 'Code'),
+  ],
+  documents: [
+    site(...on('13', '11:00', '11:30'), 'github.com', { relatedId: 901 }),
+    file(...on('14', '10:00', '12:00'), 'Budget.xlsx', { relatedId: 911 }),
+    site(...on('17', '22:00', '22:30'), 'github.com', { relatedId: 921 }),
+  ],
+  tags: [
+    named(...on('13', '09:00', '11:00'), 'Project A'),
+    named(...on('14', '10:00', '12:00'), 'Project B'),
+    named(...on('16', '14:00', '15:00'), 'Project A'),
+  ],
+  hasScreenshots: true,
+};
+
+const YESTERDAY = { startDate: 'yesterday', endDate: 'yesterday' };
+const WEEK = { startDate: 'this week', endDate: 'this week' };
+const MONTH = { startDate: 'this month', endDate: 'this month' };
+
+/** What is said of all time that was asked for. `first` and `last` are times of January. */
+function whole(
+  totalMinutes: number,
+  share: number,
+  count: number,
+  longestMinutes: number,
+  first: string,
+  last: string,
+) {
+  return {
+    totalMinutes,
+    share,
+    count,
+    longestMinutes,
+    first: `2025-01-${first}:00`,
+    last: `2025-01-${last}:00`,
   };
-  database.prepare('DELETE FROM Ar_Activity WHERE StartUtcTime >= ?').run(now.utc);
-  database.prepare('DELETE FROM Ar_ApplicationByDay WHERE Hour >= ?').run(now.local);
-  database
-    .prepare('UPDATE Ar_Activity SET EndLocalTime = @local, EndUtcTime = @utc WHERE EndUtcTime > @utc')
-    .run(now);
-  database.close();
 }
+
+const group = (name: string, totalMinutes: number, share: number, more: object = {}) => ({
+  name,
+  totalMinutes,
+  share,
+  ...more,
+});
+const between = (first: string, last: string) => ({
+  first: `2025-01-${first}:00`,
+  last: `2025-01-${last}:00`,
+});
+
+/** One call of `sum_time` each, with nothing left to add up. */
+const QUESTIONS: readonly (readonly [
+  question: string,
+  args: object,
+  activeMinutes: number,
+  answer: object,
+])[] = [
+  [
+    'How long did I work yesterday, how often was I interrupted, and what was my longest stretch?',
+    YESTERDAY,
+    147,
+    whole(147, 100, 2, 77, '16T14:00', '16T16:30'),
+  ],
+  [
+    'What did I do in the last hour?',
+    { startDate: '-1h', endDate: 'now', groupBy: ['title'] },
+    60,
+    {
+      ...whole(60, 100, 1, 60, '17T22:00', '17T23:00'),
+      groups: [group('Chrome window', 30, 50), group('Code window', 30, 50)],
+    },
+  ],
+  [
+    'What did I use most this week, and how long at a time?',
+    { ...WEEK, groupBy: ['application'], top: 2, details: ['longest', 'count'] },
+    537,
+    {
+      ...whole(537, 100, 5, 180, '13T09:00', '17T23:00'),
+      groups: [
+        group('Code', 287, 53.4, { count: 4, longestMinutes: 120 }),
+        group('Excel', 120, 22.3, { count: 1, longestMinutes: 120 }),
+      ],
+      others: { groups: 3, totalMinutes: 130 },
+    },
+  ],
+  [
+    'Project A or Project B: which took more?',
+    { ...MONTH, any: ['tag:"Project A"', 'tag:"Project B"'], groupBy: ['tag'] },
+    597,
+    {
+      ...whole(300, 50.3, 3, 120, '13T09:00', '16T15:00'),
+      groups: [group('Project A', 180, 60), group('Project B', 120, 40)],
+    },
+  ],
+  [
+    'When did I start and stop each day this week?',
+    { ...WEEK, groupBy: ['day'], details: ['first', 'last'] },
+    537,
+    {
+      ...whole(537, 100, 5, 180, '13T09:00', '17T23:00'),
+      groups: [
+        group('2025-01-13', 150, 27.9, between('13T09:00', '13T11:30')),
+        group('2025-01-14', 180, 33.5, between('14T09:00', '14T12:00')),
+        group('2025-01-16', 147, 27.4, between('16T14:00', '16T16:30')),
+        group('2025-01-17', 60, 11.2, between('17T22:00', '17T23:00')),
+      ],
+    },
+  ],
+  [
+    'Which was my busiest day this month?',
+    { ...MONTH, groupBy: ['day'], top: 1 },
+    597,
+    {
+      ...whole(597, 100, 6, 180, '11T10:00', '17T23:00'),
+      groups: [group('2025-01-14', 180, 30.2)],
+      others: { groups: 4, totalMinutes: 417 },
+    },
+  ],
+  [
+    'On which day of the week do I work most?',
+    { ...MONTH, groupBy: ['weekday'] },
+    597,
+    {
+      ...whole(597, 100, 6, 180, '11T10:00', '17T23:00'),
+      groups: [
+        group('Monday', 150, 25.1),
+        group('Tuesday', 180, 30.2),
+        group('Thursday', 147, 24.6),
+        group('Friday', 60, 10.1),
+        group('Saturday', 60, 10.1),
+      ],
+    },
+  ],
+  [
+    'What is my top application of each week?',
+    { ...MONTH, groupBy: ['week', 'application'], top: 1 },
+    597,
+    {
+      ...whole(597, 100, 6, 180, '11T10:00', '17T23:00'),
+      groups: [
+        group('2025-01-06', 60, 10.1, { groups: [group('Code', 60, 100)] }),
+        group('2025-01-13', 537, 89.9, {
+          groups: [group('Code', 287, 53.4)],
+          others: { groups: 4, totalMinutes: 250 },
+        }),
+      ],
+    },
+  ],
+  [
+    'Which websites take my time when I am not in Excel?',
+    { ...WEEK, none: ['application:excel'], groupBy: ['site'] },
+    537,
+    {
+      ...whole(417, 77.7, 5, 150, '13T09:00', '17T23:00'),
+      groups: [group('github.com', 60, 14.4)],
+      ungroupedMinutes: 357,
+    },
+  ],
+  [
+    'How much did I work after 18 h or at the weekend?',
+    { ...MONTH, any: ['hour:18-24', 'weekday:saturday,sunday'] },
+    597,
+    whole(120, 20.1, 2, 60, '11T10:00', '17T23:00'),
+  ],
+  [
+    'When was I last in Excel?',
+    { startDate: 'last year', endDate: 'now', all: ['application:excel'] },
+    657,
+    whole(120, 18.3, 1, 120, '14T10:00', '14T12:00'),
+  ],
+];
+
+const clock = fixedClock(NOW);
+
+test.each(QUESTIONS)(
+  'written questions are answered in one call under 4 kB: %s',
+  async (_, args, activeMinutes, expected) => {
+    await using server = served(fixture, {}, { clock });
+    const { startDate, endDate, truncation, ...answer } = await server.answer('sum_time', { ...args });
+    expect(answer).toEqual({ activeMinutes, ...expected, diagnostics: { degraded: false } });
+    // The rows of three weeks.
+    await using demo = openTestServer('', { demo: true }, { clock });
+    expect(JSON.stringify(await demo.answer('sum_time', { ...args })).length).toBeLessThan(4000);
+  },
+);

@@ -1,5 +1,4 @@
 import { parseWallTime } from '@deskside/core/dates';
-import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { Picture } from '../analysis/day-picture.ts';
 import type { ManicTimeOptions } from '../options.ts';
@@ -48,19 +47,6 @@ test('a picture has the lanes of a day in the colors of ManicTime, and active ti
     ['Code', 3600],
     ['Vault', 3600],
     ['Chrome', 1800],
-  ]);
-});
-
-test("programs have the kind that the option gives them, else that of ManicTime's folder, else their own", async () => {
-  const sql = `${fixture.sql ?? ''}; ALTER TABLE Ar_Group ADD COLUMN FolderId INTEGER;
-    INSERT INTO Ar_Folder VALUES (5, 'Mail');
-    UPDATE Ar_Group SET FolderId = 5 WHERE Name IN ('Code', 'Vault');`;
-  const { days, top } = await pictureOf({ sql }, { categories: ['vault=system'] });
-  expect(days[0]?.categories).toEqual({ mail: 3600, web: 1800, system: 3600 });
-  expect(top.applications.map(({ name, category }) => [name, category])).toEqual([
-    ['Code', 'mail'],
-    ['Vault', 'system'],
-    ['Chrome', 'web'],
   ]);
 });
 
@@ -166,14 +152,6 @@ test('a report is one file that loads nothing, with its screenshots inside', asy
   expect(html).toContain("default-src 'none'");
   expect(html).toContain('src="data:image/jpeg;base64,/9g="');
   expect(html).not.toMatch(/(?:src|href)="(?!data:)/);
-});
-
-test('render_day returns the HTML of a day', async () => {
-  const clock = fixedClock(new Date('2025-01-16T00:00:00').toISOString());
-  await using server = served(fixture, {}, { clock });
-  expect((await server.answer('render_day', { date: 'yesterday' }))['html']).toContain(
-    '<h1>Wednesday, 15 January 2025</h1>',
-  );
 });
 
 test('a program that continues after a short visit to another one is one bar, and the table has the visit', async () => {
