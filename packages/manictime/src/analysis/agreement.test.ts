@@ -1,16 +1,19 @@
-import { DAY, formatDate, HOUR } from '@deskside/core/dates';
+import { DAY, formatDate, formatDateTime, HOUR } from '@deskside/core/dates';
 import { IS_PROOF, randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import type { LocalRange } from '../database/model/activity.ts';
 import type { Records } from '../queries/records.ts';
 import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
 import { countSum, type CountedSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
-import { writeFixture } from '../testing/fixture.ts';
-import { cutOf, randomFixture } from '../testing/random-fixture.ts';
-import { DAY as RANGE, openTestManicTime, row, served, WHOLE_NARRATIVE } from '../testing/test-server.ts';
+import { APPLICATIONS, DOCUMENTS, writeFixture } from '../testing/fixture.ts';
+import { type CountedRule, hideRows } from '../testing/hide-rows.ts';
+import { cutOf, PLUGIN, type PlannedRow, randomFixture, writePlanned } from '../testing/random-fixture.ts';
+import { DAY as RANGE, openTestManicTime, row, served } from '../testing/test-server.ts';
 import { type GroupKey, NAME_KEYS, TIME_KEYS } from './keys.ts';
+import type { NarrativeOptions } from './narrative.ts';
 import type { Sum } from './sums.ts';
 
+const REDACTED = '[redacted]';
 type Pairs = Iterable<readonly [name: string, seconds: number]>;
 
 /** By name. */
@@ -30,6 +33,19 @@ const allOf = (list: readonly { readonly seconds: number }[]): Pairs =>
   list.map(({ seconds }) => ['all', seconds]);
 const daysOf = (list: readonly { readonly day: number; readonly seconds: number }[]): Pairs =>
   list.map(({ day, seconds }) => [formatDate(day), seconds]);
+
+/** All of a narrative, with nothing joined or left out. */
+const WHOLE_NARRATIVE: NarrativeOptions = {
+  includeWebsites: true,
+  minDurationSeconds: 0,
+  maxGapSeconds: 120,
+  includeSegments: true,
+  includeSummary: true,
+  maxSegments: 100_000,
+  joins: false,
+  maxBytes: 1e9,
+  maxTopItems: 1e6,
+};
 
 /** Questions, how the count names each stretch, and the seconds by name that several tools give. */
 async function askedOf(
@@ -98,19 +114,19 @@ async function askedOf(
       ({ site }) => (site === undefined ? [] : [site]),
       ...websites.pairs,
       itemsOf(narrative.topWebsites),
-      await searched('website', ['github.test', 'news.test', 'mail.test']),
+      await searched('website', ['github.test', 'news.test', 'mail.test', REDACTED]),
     ],
     [
       'documents',
       ({ file }) => (file === undefined ? [] : [file]),
       ...documents.pairs,
-      await searched('document', ['plan.md', 'budget.xlsx']),
+      await searched('document', ['plan.md', 'budget.xlsx', REDACTED]),
     ],
     [
       'tags',
       (stretch) => stretch.tags,
       tags.map(({ name, activeSeconds = 0 }) => [name, activeSeconds]),
-      await searched('tag', ['Client A', 'Client B', 'Billable', 'Admin']),
+      await searched('tag', ['Client A', 'Client B', 'Billable', 'Admin', REDACTED]),
     ],
   ];
 }
@@ -158,43 +174,110 @@ function comparable(
   };
 }
 
-describe.each(randomSeeds(1, 60))('another random database %i', (seed) => {
-  const database = randomFixture(seed);
-  const { firstDay, days } = database;
-  const [begin, end] = [firstDay - DAY, firstDay + (days + 1) * DAY];
-  const opened = () => {
-    const dataDir = temporaryFolder();
-    writeFixture(dataDir, database.fixture);
-    return openTestManicTime({ dataDir });
-  };
+/** Of screenshots, in seconds: those within 10 seconds of hidden time are hidden. */
+const OFFSETS = [-11, -10, -9, -1, 0, 9, 10, 11];
+const EFFECTS = ['exclude', 'redact'] as const;
+const LAYOUTS = ['current', 'earlier'] as const;
+const INDEXES = ['ReportId, StartLocalTime', null, 'StartLocalTime'];
+const RULES: readonly (Pick<CountedRule, 'names'> & { readonly text: string })[] = [
+  { text: 'app:te?ms', names: ({ kind, group }) => kind === 'application' && group === 'Teams' },
+  { text: 'site:news.test', names: ({ group }) => group === 'news.test' },
+  { text: 'title:*1', names: ({ kind, name = '' }) => kind !== 'state' && name.includes('1') },
+  { text: 'title:client', names: ({ kind, name = '' }) => kind === 'tag' && name.includes('Client') },
+];
 
-  test('every tool has the seconds of a count of every second, and parts of a range add up to it', async () => {
-    await using manictime = opened();
-    const stretches = countAtoms(database);
-    expect(secondsOf(stretches)).toBeGreaterThan(20_000);
-    const cut = cutOf(database, randomOf(seed));
-    for (const [from, to] of [
-      [begin, end],
-      [begin, cut],
-      [cut, end],
-      [firstDay + DAY, firstDay + 2 * DAY],
-      [firstDay + 2 * DAY, firstDay + 3 * DAY],
-    ] as const) {
-      const counted = within(stretches, from, to);
-      for (const [question, namesOf, ...ways] of await askedOf(manictime.records, { from, to })) {
-        const pairs = counted.flatMap((stretch) =>
-          Array.from(namesOf(stretch), (name) => [name, stretch.seconds] as const),
-        );
-        for (const [index, way] of ways.entries()) {
-          const place = `${question}, way ${index}, ${formatDate(from)} to ${formatDate(to)}`;
-          expect(summed(way), place).toEqual(summed(pairs));
-        }
-      }
-    }
+const sortedNames = (rows: readonly { readonly name?: string | undefined }[]) =>
+  rows.map(({ name = '' }) => name).toSorted();
+
+/** What the rules leave of rows and screenshots, and how many they conceal. */
+async function leftOf(records: Records, range: LocalRange) {
+  const rowsOf = (of: { timelineId: number } | { kind: 'tags' }) =>
+    records.query('rows', { of, range, limit: 1e6, showsGroups: false });
+  const names = [APPLICATIONS, DOCUMENTS, PLUGIN].map(async (timelineId) => {
+    const found = await rowsOf({ timelineId });
+    return sortedNames((found?.rows ?? []).map(({ activity }) => activity));
   });
+  const shots = { range, maxCount: 1, strategy: 'interval' } as const;
+  const { total, hidden } = await records.query('screenshots', shots);
+  const { concealed } = await records.query('narrative', { range, options: WHOLE_NARRATIVE });
+  return {
+    names: await Promise.all(names),
+    tags: (await rowsOf({ kind: 'tags' }))?.total,
+    shots: { total, hidden },
+    concealed,
+  };
+}
+
+describe.each(randomSeeds(1, 60))('another random database %i', (seed) => {
+  const cases = [...RULES, undefined].map((rule, at) => ({
+    rule: rule && { ...rule, effect: EFFECTS[(seed + (at >> 1)) % 2] ?? 'exclude' },
+    layout: LAYOUTS[(seed + at) % 2] ?? 'current',
+    index: INDEXES[at % 3] ?? null,
+  }));
+  test.each(cases)(
+    'every tool has the seconds of a count of every second, and parts of a range add up to it ($rule.effect $rule.text, layout $layout, index $index)',
+    async ({ rule, layout, index }) => {
+      const planned = randomFixture(seed, rule !== undefined);
+      const { firstDay, days, localOf } = planned;
+      const [begin, end] = [firstDay - DAY, firstDay + (days + 1) * DAY];
+      const random = randomOf(seed + 1000);
+      // At any time, and where windows and what was open in them begin and end.
+      const edges = planned.rows.flatMap(({ kind, start, end }) =>
+        ['application', 'site', 'file'].includes(kind) ? [start, end] : [],
+      );
+      const around = () => (edges[random(edges.length)] ?? firstDay) + (OFFSETS[random(OFFSETS.length)] ?? 0);
+      const shots = Array.from({ length: 160 }, (_, place) =>
+        place % 4 === 0 ? firstDay + random(days * DAY) : around(),
+      );
+      const dataDir = temporaryFolder();
+      writePlanned(dataDir, planned, shots, { layout, index });
+      // The earlier layout has no column for the window of a page.
+      const rows = planned.rows.map(({ relatedId, ...row }): PlannedRow =>
+        layout === 'earlier' || relatedId === undefined ? row : Object.assign(row, { relatedId }),
+      );
+      const left = hideRows(rows, rule);
+      const stretches = countAtoms({ ...planned, rows: left.rows });
+      await using manictime = openTestManicTime({ dataDir, ...(rule && { [rule.effect]: [rule.text] }) });
+      const cut = cutOf(planned, random);
+      for (const [from, to] of [
+        [begin, end],
+        [begin, cut],
+        [cut, end],
+        [firstDay + DAY, firstDay + 2 * DAY],
+      ] as const) {
+        const range = `${formatDateTime(from)} to ${formatDateTime(to)}`;
+        const counted = within(stretches, from, to);
+        for (const [question, namesOf, ...ways] of await askedOf(manictime.records, { from, to })) {
+          const pairs = counted.flatMap((stretch) =>
+            Array.from(namesOf(stretch), (name) => [name, stretch.seconds] as const),
+          );
+          for (const [index, way] of ways.entries())
+            expect(summed(way), `${question}, way ${index}, ${range}`).toEqual(summed(pairs));
+        }
+        const touches = (row: PlannedRow) =>
+          localOf(row.device, row.start) < to && localOf(row.device, row.end) > from;
+        const shown = left.rows.filter(touches);
+        const taken = shots.filter((at) => localOf(1, at) >= from && localOf(1, at) < to);
+        const total = taken.filter((at) => left.isVisible(at)).length;
+        expect(await leftOf(manictime.records, { from, to }), range).toEqual({
+          names: [APPLICATIONS, DOCUMENTS, PLUGIN].map((timelineId) =>
+            sortedNames(shown.filter(({ report }) => report === timelineId)),
+          ),
+          tags: shown.filter(({ kind }) => kind === 'tag').length,
+          shots: { total, hidden: taken.length - total },
+          concealed: left.concealed.filter(touches).length,
+        });
+      }
+    },
+  );
 
   test('sum_time has the seconds, stretches and times of a count of every second, for all groups and filters', async () => {
-    await using manictime = opened();
+    const database = randomFixture(seed);
+    const { firstDay, days } = database;
+    const [begin, end] = [firstDay - DAY, firstDay + (days + 1) * DAY];
+    const dataDir = temporaryFolder();
+    writeFixture(dataDir, database.fixture);
+    await using manictime = openTestManicTime({ dataDir });
     const stretches = countAtoms(database);
     const random = randomOf(seed);
     const isOne = new Set(database.rows.map(({ device }) => device)).size === 1;

@@ -5,18 +5,15 @@ import { containing } from './words.ts';
 
 describe('one text in two spellings', () => {
   test.each([
-    ['Microsoft\u200B Edge', 'microsoft edge'],
     ['  Konto \t\u2003Auszug ', 'konto auszug'],
     ['Falcon\u2013Nine\u2212', 'falcon-nine-'],
     ['/Geh%E4lter.pdf', '/gehälter.pdf'],
     ['?next=%2Fsalary%2520bands', '?next=/salary bands'],
     ['?q=salary+bands', '?q=salary bands'],
     ['https://xn--bcher-kva.example/', 'https://bücher.example/'],
-    ['XN--BCHER-KVA.example', 'bücher.example'],
     ['bücher。example', 'bücher.example'],
     ['ΟΔΟΣ ΟΔΟΣ', 'οδοσ οδοσ'],
     ['STRAẞE', 'strasse'],
-    ['Straße', 'strasse'],
     ['İstanbul', 'istanbul'],
     ['yapı kredi', 'yapi kredi'],
     ['e\u200D\u0301', 'é'],

@@ -52,6 +52,7 @@ describe('a window without a program', () => {
     await using server = served(fixture, { exclude: ['app:slak'] });
     expect(await server.records.query('ruleReport', undefined)).toMatchObject({
       rules: [{ text: 'app:slak', activities: 0 }],
+      all: { activities: 3, screenshots: 2 },
       unattributed: { activities: 3, screenshots: 1 },
     });
   });

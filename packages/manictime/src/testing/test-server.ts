@@ -3,7 +3,6 @@ import { type Clock, systemClock } from '@deskside/core/base';
 import { identityName, type ToolName } from '@deskside/core/errors';
 import { testContext } from '@deskside/core/testing';
 import { temporaryFolder } from '@deskside/testkit';
-import type { NarrativeOptions } from '../analysis/narrative.ts';
 import { type ManicTime, openManicTime } from '../manictime.ts';
 import type { ManicTimeOptions } from '../options.ts';
 import type { Records } from '../queries/records.ts';
@@ -83,19 +82,6 @@ export function openTestServer(
     [Symbol.asyncDispose]: () => manictime[Symbol.asyncDispose](),
   };
 }
-
-/** All of a narrative, with nothing joined or left out. */
-export const WHOLE_NARRATIVE: NarrativeOptions = {
-  includeWebsites: true,
-  minDurationSeconds: 0,
-  maxGapSeconds: 120,
-  includeSegments: true,
-  includeSummary: true,
-  maxSegments: 100_000,
-  joins: false,
-  maxBytes: 1e9,
-  maxTopItems: 1e6,
-};
 
 export const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
 

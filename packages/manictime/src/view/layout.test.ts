@@ -87,7 +87,6 @@ test('a bar has its name if it has room for it, and light or dark letters, which
     bar(9, 10, 'Orange', { color: '#FF8800', detail: 'Orange' }),
     bar(10, 11, 'Navy', { color: '#000080' }),
     bar(11, 12, 'Green', { color: '#00FF00' }),
-    bar(12, 13, 'Red', { color: '#CC0000' }),
     bar(13, 14, 'A, B'),
     bar(14, 15, 'A'),
   ];
@@ -104,7 +103,6 @@ test('a bar has its name if it has room for it, and light or dark letters, which
     Orange: ['#FF8800', '#000', 'Orange'],
     Navy: ['#000080', '#fff', 'Navy'],
     Green: ['#00FF00', '#000', 'Green'],
-    Red: ['#CC0000', '#fff', 'Red'],
     Active: ['var(--quiet)', '#000', ''],
     Away: ['var(--line)', '#000', ''],
   });
