@@ -124,8 +124,8 @@ test('every tool and resource has an example', async () => {
   const tools = (await peer.listTools()).map(({ name }) => name);
   expect(tools.filter((name) => !named.has(name))).toStrictEqual(['search_activities']);
   const { resources } = await peer.client.listResources();
-  const uris = RESOURCES.map((name) => `manictime://${name}`);
-  const others = resources.map(({ uri }) => uri).filter((uri) => !uris.includes(uri));
+  const uris = new Set(RESOURCES.map((name) => `manictime://${name}`));
+  const others = resources.map(({ uri }) => uri).filter((uri) => !uris.has(uri));
   expect(others).toStrictEqual(['manictime://guide']);
 });
 

@@ -1,24 +1,24 @@
-import { rmSync } from 'node:fs';
+import { temporaryFolder } from '@deskside/core/testing';
 import { connectInProcess, describeOptions, describeServer, fixedClock, type Peer } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FORTY_DAYS, writeDataFolder } from './testing/data-folder.ts';
+import { writeDataFolder } from './testing/data-folder.ts';
 import { openManicTime } from './manictime.ts';
 import { manictimeOptions } from './options.ts';
 import { manictimeServer } from './server.ts';
-import { makeFolder } from './testing/fixture.ts';
 
-const folder = makeFolder();
+const folder = temporaryFolder();
 const DAY = { startDate: '2026-11-19', endDate: '2026-11-20' };
 const NOW = new Date('2026-11-20T16:00:00').toISOString();
 const LAST_DAY = { startDate: '2026-11-20', endDate: '2026-11-21' };
 
 beforeAll(async () => {
-  await writeDataFolder({ folder, ...FORTY_DAYS });
+  const data = { profile: 'light', days: 40, until: '2026-11-20', seed: 1, screenshotDays: 1 } as const;
+  await writeDataFolder({ folder: folder.path, ...data });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => folder[Symbol.dispose]());
 
 async function open() {
-  const manictime = openManicTime({ dataDir: folder }, { clock: fixedClock(NOW) });
+  const manictime = openManicTime({ dataDir: folder.path }, { clock: fixedClock(NOW) });
   return {
     definition: manictimeServer(manictime),
     [Symbol.asyncDispose]: () => manictime[Symbol.asyncDispose](),

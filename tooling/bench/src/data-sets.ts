@@ -17,7 +17,6 @@ export async function withDataSet<T>(
     days: Math.round(years * 365.25),
     until: LAST_DAY,
     seed: 7,
-    startIndex: true,
     screenshotDays,
   });
   return await work(folder.path);

@@ -145,14 +145,6 @@ test('if the rules hide everything, the answer does not say that nothing was tra
   }
 });
 
-test('a window over midnight counts once in the rule report', async () => {
-  const applications = [row('2025-01-14 23:30:00', '2025-01-15 00:30:00', 'Slack')];
-  await using server = served({ applications }, { exclude: ['app:slack'] });
-  expect(await server.records.query('ruleReport', undefined)).toMatchObject({
-    all: { activities: 1, seconds: 3600 },
-  });
-});
-
 test('a title rule hides a file by the name that answers show, also if its path is another', async () => {
   const figures = { name: String.raw`C:\work\q3.xlsx`, relatedId: 1 };
   const fixture = {

@@ -1,13 +1,22 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { parseWallTime } from '@deskside/core/dates';
 import { IS_PROOF, randomOf, recordedContext, SEED, temporaryFolder } from '@deskside/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { doctor } from '../commands/doctor.ts';
 import { report } from '../commands/report.ts';
-import { type Fixture, makeFolder, writeFixture } from '../testing/fixture.ts';
-import { DAY, file, named, openTestServer, row, site, type TestServer } from '../testing/test-server.ts';
+import { type Fixture, writeFixture } from '../testing/fixture.ts';
+import {
+  callsOf,
+  DAY,
+  file,
+  named,
+  openTestServer,
+  row,
+  site,
+  type TestServer,
+} from '../testing/test-server.ts';
 import { referenceOf } from '../screenshots/shot.ts';
 import { manictimeTools } from '../tools/index.ts';
 import { fold } from './fold.ts';
@@ -92,7 +101,8 @@ const PUBLIC: Rows = {
 };
 type Rows = Required<Pick<Fixture, 'applications' | 'documents' | 'tags'>>;
 
-function write(folder: string, secrets: Partial<Rows> = {}): void {
+function folderWith(secrets: Partial<Rows> = {}): string {
+  const folder = temporaryFolder();
   const all = (kind: keyof Rows) => [...PUBLIC[kind], ...(secrets[kind] ?? [])];
   writeFixture(folder, {
     timelines: [{ report: PLUGIN, schema: 'Plugins/Chat' }],
@@ -101,6 +111,7 @@ function write(folder: string, secrets: Partial<Rows> = {}): void {
     tags: all('tags'),
     shots: HOURS.flatMap((hour) => [`${hour}:15:00`, `${hour}:45:00`]),
   });
+  return folder;
 }
 
 /** The reference of the screenshot of the first half of an hour. */
@@ -117,32 +128,20 @@ test.each(Object.entries(NAMES))('hundreds of spellings of the name for %s are e
   expect(fold(domainToASCII(NAMES.site))).toBe(fold(NAMES.site));
 });
 
-const MANY = { limit: 1000 };
 const RANGED: readonly (readonly [string, Record<string, unknown>])[] = [
-  ['get_activity_narrative', { ...DAY, includeSummary: true, includeWebsites: true, maxSegments: 2000 }],
-  ['get_daily_summary', { date: DAY.startDate, includeHourlyWebBreakdown: true, includeSegments: true }],
-  ['get_period_summary', DAY],
-  ['get_application_usage', { ...DAY, ...MANY }],
+  ...callsOf(DAY.startDate, DAY.endDate),
   ['get_application_usage', { ...DAY, name: NAMES.app }],
-  ['get_document_usage', { ...DAY, ...MANY }],
-  ['get_website_usage', { ...DAY, ...MANY }],
-  ['get_computer_usage', { ...DAY, ...MANY }],
-  ['get_tags', { ...DAY, ...MANY }],
-  ['get_timelines', {}],
-  ['list_screenshots', { ...DAY, maxCount: 100 }],
-  ['render_day', { date: DAY.startDate }],
-  ...(['application', 'title', 'site', 'file', 'tag', 'hour'] as const).map(
-    (key) => ['sum_time', { ...DAY, groupBy: [key], top: 500 }] as const,
+  ...(['application', 'title', 'site', 'file', 'tag'] as const).map(
+    (key) => ['sum_time', { ...DAY, groupBy: [key] }] as const,
   ),
   ['sum_time', { ...DAY, all: ['text:canary'] }],
   ['sum_time', { ...DAY, all: [`application:${NAMES.app}`] }],
-  ['search_activities', { ...DAY, text: 'a' }],
   ['search_activities', { ...DAY, text: 'canary' }],
   ['search_activities', { ...DAY, application: NAMES.app }],
   ['search_activities', { ...DAY, website: NAMES.site }],
   ['search_activities', { ...DAY, title: NAMES.title }],
   ['search_activities', { ...DAY, tag: NAMES.title }],
-  ...[3, 4, 7, PLUGIN].map((timelineId) => ['get_activities', { ...DAY, ...MANY, timelineId }] as const),
+  ...[3, 4, 7, PLUGIN].map((timelineId) => ['get_activities', { ...DAY, timelineId }] as const),
 ];
 const BY_REFERENCE = ['get_screenshot', 'crop_screenshot', 'save_screenshot'];
 
@@ -155,17 +154,7 @@ function comparable(answer: unknown): unknown {
 }
 
 describe.each(['exclude', 'redact'] as const)('hidden names in odd spellings: %s', (effect) => {
-  const [folder, rest] = [makeFolder(), makeFolder()];
   const options = { [effect]: RULES };
-
-  beforeAll(() => {
-    write(folder, SECRETS);
-    write(rest);
-  });
-
-  afterAll(() => {
-    for (const each of [folder, rest]) rmSync(each, { recursive: true, force: true });
-  });
 
   test('all tools are asked', () => {
     const asked = new Set([...RANGED.map(([tool]) => tool), ...BY_REFERENCE]);
@@ -173,10 +162,10 @@ describe.each(['exclude', 'redact'] as const)('hidden names in odd spellings: %s
   });
 
   test.each(RANGED)('%s %j', async (tool, args) => {
-    await using server = openTestServer(folder, options);
+    await using server = openTestServer(folderWith(SECRETS), options);
     expect(fold(JSON.stringify(await server.result(tool, args)))).not.toMatch(SECRET);
     if (effect === 'redact') return;
-    await using other = openTestServer(rest, options);
+    await using other = openTestServer(folderWith(), options);
     expect(comparable(await server.answer(tool, args))).toEqual(comparable(await other.answer(tool, args)));
   });
 
@@ -185,17 +174,17 @@ describe.each(['exclude', 'redact'] as const)('hidden names in odd spellings: %s
     [NAMES.site, 1],
     [NAMES.title, 3],
   ])('search finds %s in %i places without rules, and none with them', async (name, places) => {
-    await using open = openTestServer(folder);
-    await using server = openTestServer(folder, options);
+    await using open = openTestServer(folderWith(SECRETS));
+    await using server = openTestServer(folderWith(SECRETS), options);
     const asked = { ...DAY, text: addressSpelling(name) };
     expect(await open.answer('search_activities', asked)).toMatchObject({ totalMinutes: 30 * places });
     expect(await server.answer('search_activities', asked)).toMatchObject({ totalMinutes: 0 });
   });
 
   test('no screenshot of hidden time can be got, cropped, saved or read', async () => {
-    await using server = openTestServer(folder, { ...options, saveDir: temporaryFolder() });
+    await using server = openTestServer(folderWith(SECRETS), { ...options, saveDir: temporaryFolder() });
     const area = { x: 0, y: 0, width: 10, height: 10 };
-    await using open = openTestServer(folder);
+    await using open = openTestServer(folderWith(SECRETS));
     for (const screenshotRef of HOURS.map(hiddenShot)) {
       // The file is empty.
       const found = await open.failure('get_screenshot', { screenshotRef });
@@ -212,11 +201,14 @@ describe.each(['exclude', 'redact'] as const)('hidden names in odd spellings: %s
   });
 
   test('resources, the report and doctor name nothing', async () => {
-    await using server: TestServer = openTestServer(folder, options);
+    await using server: TestServer = openTestServer(folderWith(SECRETS), options);
     for (const name of ['config', 'timelines', 'health', 'environment', 'data-range'])
       expect(fold(JSON.stringify(await server.resource(`manictime://${name}`)))).not.toMatch(SECRET);
     const out = join(temporaryFolder(), 'report.html');
-    const env = { MANICTIME_DATA_DIR: folder, [`MANICTIME_${effect.toUpperCase()}`]: RULES.join(',') };
+    const env = {
+      MANICTIME_DATA_DIR: folderWith(SECRETS),
+      [`MANICTIME_${effect.toUpperCase()}`]: RULES.join(','),
+    };
     const context = { ...recordedContext(), env };
     await report.run({ date: DAY.startDate, out, screenshots: '100' }, context);
     expect(fold(readFileSync(out, 'utf8'))).not.toMatch(SECRET);

@@ -5,28 +5,28 @@ import { DAY, named, row, served, site } from '../testing/test-server.ts';
 const DAYS = { startDate: '2025-01-13', endDate: '2025-01-18' };
 
 test('get_application_usage keeps two applications with one name apart, in stored and computed totals, in a stable order', async () => {
-  const common = `
-    INSERT INTO Ar_CommonGroup (CommonId, Name, Key, Color) VALUES
-      (51, 'Setup', 'b.exe;setup', '0000ff'), (52, 'Setup', 'a.exe;setup', 'ff0000'), (53, 'Editor', 'e.exe;editor', '00ff00');
-    INSERT INTO Ar_Group (ReportId, GroupId, Name, Key, CommonId) VALUES
-      (3, 51, 'Setup', 'b.exe;setup', 51), (3, 52, 'Setup', 'a.exe;setup', 52), (3, 53, 'Editor', 'e.exe;editor', 53);`;
-  const rows = [51, 52, 53].map(
-    (id, index) =>
-      `INSERT INTO Ar_Activity (ReportId, ActivityId, GroupId, CommonGroupId, StartLocalTime, EndLocalTime)
-         VALUES (3, ${id}, ${id}, ${id}, '2025-01-15 1${index}:00:00', '2025-01-15 1${index}:30:00');`,
-  );
-  const sums = [51, 52, 53].map(
-    (id, index) => `INSERT INTO Ar_ApplicationByDay VALUES ('2025-01-15 1${index}:00:00', ${id}, 1800);`,
-  );
-  const editor = { name: 'Editor', color: '#00FF00', totalMinutes: 30 };
-  const setups = [
-    { name: 'Setup', color: '#0000FF', key: 'b.exe;setup', totalMinutes: 30 },
-    { name: 'Setup', color: '#FF0000', key: 'a.exe;setup', totalMinutes: 30 },
+  const applications = [
+    row('10:00', '10:30', 'B'),
+    row('11:00', '11:30', 'A'),
+    row('12:00', '12:30', 'Editor'),
   ];
-  for (const sql of [[...rows, ...sums], rows]) {
-    await using server = served({ sql: [common, ...sql].join('\n') });
+  const renamed = ['Ar_Group', 'Ar_CommonGroup'].map(
+    (table) => `
+      UPDATE ${table} SET Color = '0000ff' WHERE Name = 'B';
+      UPDATE ${table} SET Color = 'ff0000' WHERE Name = 'A';
+      UPDATE ${table} SET Key = Name || '.exe', Name = 'Setup' WHERE Name IN ('A', 'B');`,
+  );
+  const sums = `INSERT INTO Ar_ApplicationByDay
+    VALUES ('2025-01-15 10:00:00', 1, 1800), ('2025-01-15 11:00:00', 2, 1800), ('2025-01-15 12:00:00', 3, 1800);`;
+  const editor = { name: 'Editor', color: '#336699', totalMinutes: 30 };
+  const setups = [
+    { name: 'Setup', color: '#0000FF', key: 'B.exe', totalMinutes: 30 },
+    { name: 'Setup', color: '#FF0000', key: 'A.exe', totalMinutes: 30 },
+  ];
+  for (const more of [[sums], [sums, 'DELETE FROM Ar_Activity']]) {
+    await using server = served({ applications, sql: [...renamed, ...more].join(';') });
     expect(await server.answer('get_application_usage', DAYS)).toMatchObject({
-      usage: [{ ...editor, key: 'e.exe;editor' }, ...setups],
+      usage: [{ ...editor, key: 'editor.exe;editor' }, ...setups],
     });
     expect(await server.answer('get_period_summary', DAYS)).toMatchObject({
       aggregate: { topApps: [editor, ...setups] },
@@ -123,12 +123,13 @@ test('an activity during which the clock was set back past midnight counts once,
   });
 });
 
+const inNovember = (day: string, to: string, group: string) =>
+  row(`2026-11-${day} 10:00:00`, `2026-11-${day} ${to}:00`, group);
+
 describe('a month with expired days', () => {
-  const onDay = (day: string, to: string, group: string) =>
-    row(`2026-11-${day} 10:00:00`, `2026-11-${day} ${to}:00`, group);
   /** The days before 5 November have stored totals only. */
   const month: Fixture = {
-    applications: [onDay('05', '11:00', 'Code'), onDay('06', '10:30', 'Mail')],
+    applications: [inNovember('05', '11:00', 'Code'), inNovember('06', '10:30', 'Mail')],
     sql: `INSERT INTO Ar_ApplicationByDay VALUES
       ('2026-10-27 10:00:00', 1, 3600), ('2026-10-27 11:00:00', 2, 1800), ('2026-11-03 09:00:00', 1, 1200),
       ('2026-11-04 10:00:00', 2, 2400), ('2026-11-05 10:00:00', 1, 3000);`,

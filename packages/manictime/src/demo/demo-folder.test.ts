@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DATABASE_NAME } from '../database/file.ts';
 import { jpegSize } from '../screenshots/images/codec.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { callsOf, openTestServer } from '../testing/test-server.ts';
 import { DemoFolder } from './demo-folder.ts';
 
 interface Row {
@@ -139,18 +139,9 @@ test('tools answer from demo data without a diagnostic, and a screenshot can be 
   const clock = fixedClock(new Date('2026-11-20T13:05:00').toISOString());
   await using server = openTestServer('', { demo: true }, { clock });
   const day = { startDate: 'yesterday', endDate: 'yesterday' };
-  for (const [tool, args] of [
-    ['get_daily_summary', { date: 'today' }],
-    ['get_activity_narrative', day],
-    ['get_application_usage', day],
-    ['get_website_usage', day],
-    ['get_document_usage', day],
-    ['get_computer_usage', day],
-    ['get_tags', day],
-    ['get_period_summary', { startDate: '-7d', endDate: 'tomorrow' }],
-    ['search_activities', { ...day, text: 'label' }],
-  ] as const)
-    expect(await server.answer(tool, args), tool).toMatchObject({ diagnostics: { degraded: false } });
+  for (const [tool, args] of callsOf('yesterday', 'yesterday'))
+    if (tool !== 'render_day')
+      expect(await server.answer(tool, args), tool).toMatchObject({ diagnostics: { degraded: false } });
   const { screenshots } = await server.answer('list_screenshots', { ...day, maxCount: 100 });
   expect((screenshots as object[]).length).toBeGreaterThan(50);
   const [{ screenshotRef }] = screenshots as [{ screenshotRef: string }];

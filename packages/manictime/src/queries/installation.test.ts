@@ -28,10 +28,6 @@ test.each([
   expect(parseRegistryExport(EXPORT, name)).toBe(value);
 });
 
-test('parseRegistryExport of another file finds nothing', () => {
-  expect(parseRegistryExport('', 'DataDirectory')).toBeUndefined();
-});
-
 test('parseTasklist finds the ManicTime process', () => {
   expect(parseTasklist('"ManicTime.exe","4711","Console","1","85,000 K"\r\n')).toEqual({
     running: true,

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeFolder } from '../testing/fixture.ts';
 import type { WindowsProbe } from '../testing/windows-probe.ts';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
@@ -50,7 +50,7 @@ describe.skipIf(!IS_PROOF || !existsSync(WINE))('on Windows (wine)', () => {
   };
 
   beforeAll(async () => {
-    work = makeFolder();
+    work = mkdtempSync(join(tmpdir(), 'deskside-manictime-'));
     try {
       execFileSync('npm', ['pack', NODE_PACKAGE], { cwd: work, stdio: 'ignore' });
     } catch {

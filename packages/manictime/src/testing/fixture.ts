@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ColumnLayout, DatabaseWriter } from './database-writer.ts';
 
@@ -111,9 +110,4 @@ function writeRow(
 function utcOf(local: string, offsetHours: number): string {
   const instant = Date.parse(`${local.replace(' ', 'T')}Z`) - offsetHours * 3_600_000;
   return new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-/** A folder for several tests. The caller removes it. */
-export function makeFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'deskside-manictime-'));
 }

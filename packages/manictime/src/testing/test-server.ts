@@ -104,6 +104,28 @@ export function named(from: string, to: string, name: string, more: Partial<Fixt
   return { from: dated(from), to: dated(to), name, ...more };
 }
 
+type Call = readonly [tool: string, args: Record<string, unknown>];
+
+/** A call of each tool that answers for some time. */
+export function callsOf(startDate: string, endDate: string): readonly Call[] {
+  const range = { startDate, endDate };
+  return [
+    ['get_activity_narrative', { ...range, includeSummary: true }],
+    ['get_daily_summary', { date: startDate, includeHourlyWebBreakdown: true }],
+    ['get_period_summary', range],
+    ['get_application_usage', { ...range, granularity: 'hour' }],
+    ['get_document_usage', range],
+    ['get_website_usage', { ...range, minMinutes: 0 }],
+    ['get_computer_usage', range],
+    ['get_tags', range],
+    ['get_timelines', {}],
+    ['search_activities', { ...range, text: 'a' }],
+    ['sum_time', { ...range, groupBy: ['hour', 'title'], details: ['longest'] }],
+    ['list_screenshots', range],
+    ['render_day', { date: startDate }],
+  ];
+}
+
 export interface NarrativeAnswer {
   readonly totalActiveMinutes: number;
   readonly segments: readonly {

@@ -110,48 +110,6 @@ test('a bar has its name if it has room for it, and light or dark letters, which
   expect(found.get('A, B')?.[0]).toBe(found.get('A')?.[0]);
 });
 
-test('a week with days of which only totals are left: columns with hours, dates and names of days', () => {
-  const days = [
-    { seconds: 7200, categories: { code: 3600, web: 3600 } },
-    { day: from + 86_400, seconds: 3580 },
-    { day: from + 2 * 86_400 },
-  ];
-  const html = htmlOf(days);
-  expect(html).toContain(
-    '<h1>15 to 17 January 2025</h1><p class="number">3 h 00 min <small>active</small></p>',
-  );
-  const columns = html
-    .split('class="column"')
-    .slice(1)
-    .map((column) =>
-      column
-        .replaceAll(/<[^>]*>/g, ' ')
-        .split(/\s+/)
-        .slice(1, 4),
-    );
-  expect(columns).toEqual([
-    ['2:00', 'Wed', '15'],
-    ['1:00', 'Thu', '16'],
-    ['Fri', '17', 'Point'],
-  ]);
-  const heights = [...html.matchAll(/height:([\d.]+)%;--bar:var\(--(\w+)\)/g)].map(([, height, kind]) => [
-    kind,
-    Number(height),
-  ]);
-  expect(heights).toEqual([
-    ['code', 50],
-    ['web', 50],
-    ['other', 49.722],
-  ]);
-  expect(
-    [...html.matchAll(/data-at="([^"]*)" data-until="([^"]*)"/g)].map(([, at, until]) => [at, until]),
-  ).toEqual([
-    ['2025-01-15T00:00:00', '2025-01-16T00:00:00'],
-    ['2025-01-15T00:00:00', '2025-01-16T00:00:00'],
-  ]);
-  expect(html.match(/tabindex="-?\d"/g)).toEqual(['tabindex="0"', 'tabindex="-1"', 'tabindex="0"']);
-});
-
 test('a bar with a similar name and no color in ManicTime has a clearly different color', () => {
   const html = htmlOf([{ tags: ['Project A', 'Project B', 'Project C'].map((label) => bar(0, 1, label)) }]);
   const hues = [...html.matchAll(/--bar:hsl\((\d+)/g)].map(([, hue]) => Number(hue));

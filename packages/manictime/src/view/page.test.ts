@@ -82,15 +82,26 @@ test('a picture says the day in one sentence, and has the share of each kind of 
   expect(html).toContain('--bar:var(--web);--part:20.000%"><span title="Chrome">');
 });
 
-test('a week is a column per day, as high as its active time and divided by kind of program', async () => {
+test('a week is a column per day, as high as its active time and divided by kind of program, if its rows are left', async () => {
   const next = row('2025-01-16 09:00:00', '2025-01-16 10:15:00', 'Code');
   const applications = [...(fixture.applications ?? []), next];
-  const picture = await pictureOf({ applications }, {}, { from, to: from + 7 * 86_400 });
+  const sql = `INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-17 09:00:00', 1, 3580)`;
+  const picture = await pictureOf({ applications, sql }, {}, { from, to: from + 7 * 86_400 });
   expect(picture.headline).toMatch(
-    /^3 h 45 min active on 2 days, most on 2025-01-15 \(2 h 30 min\), longest stretch/,
+    /^4 h 45 min active on 3 days, most on 2025-01-15 \(2 h 30 min\), longest stretch/,
   );
   const html = pictureHtml(picture);
-  expect(html.match(/class="column"/g)).toHaveLength(7);
+  const columns = html.split('class="column"').slice(1);
+  const texts = columns.map((column) => column.replaceAll(/<[^>]*>/g, ' ').trim());
+  expect(texts.map((text) => text.split(/\s+/).slice(1, 4).join(' ')).slice(0, 3)).toEqual([
+    '2:30 Wed 15',
+    '1:15 Thu 16',
+    '1:00 Fri 17',
+  ]);
+  expect(columns).toHaveLength(7);
+  const times = [...html.matchAll(/data-at="([^"]*)" data-until="([^"]*)"/g)];
+  expect(times.at(-1)?.slice(1)).toEqual(['2025-01-16T00:00:00', '2025-01-17T00:00:00']);
+  expect(html.match(/(?<=tabindex=")-?\d/g)).toEqual(['0', '-1', '-1', '0', '0']);
   const heights = [...html.matchAll(/height:([\d.]+)%[^>]*aria-label="([^"]*)"/g)].map(([, height, name]) => [
     name,
     Number(height),
@@ -101,13 +112,15 @@ test('a week is a column per day, as high as its active time and divided by kind
     ['Wednesday, 15 January 2025, Other: 1 h 00 min, 40%', 33.333],
     ['Thursday, 16 January 2025, Code: 1 h 15 min, 100%', 41.667],
   ]);
+  // Of the day of which only totals are left.
+  expect(html).toContain('height:33.148%;--bar:var(--other)');
   expect([...html.matchAll(/bottom:[\d.]+%">([^<]*)</g)].map(([, mark]) => mark)).toEqual([
     '0 h',
     '1 h',
     '2 h',
     '3 h',
   ]);
-  expect(html).toContain('<p class="headline">On 2 days, most on Wednesday (2 h 30 min), longest stretch');
+  expect(html).toContain('<p class="headline">On 3 days, most on Wednesday (2 h 30 min), longest stretch');
 });
 
 test('the page escapes markup and invisible characters of titles', async () => {
