@@ -148,28 +148,22 @@ test('each example of EXAMPLES.md has its whole answer (vitest -u writes it)', a
 
 async function toolExample(tool: string, args: Record<string, unknown>): Promise<string> {
   const { content, isError } = await peer.callTool(tool, args);
-  const blocks = content.map((block) =>
-    block.type === 'text' ? pretty(JSON.parse(block.text)) : pretty(short(block)),
-  );
   const heading = isError === true ? `### ${tool}: error` : `### ${tool}`;
-  return [heading, '```jsonc', `// ${JSON.stringify(args)}`, ...blocks, '```'].join('\n');
+  return [heading, '```jsonc', `// ${JSON.stringify(args)}`, ...content.map(shown), '```'].join('\n');
 }
 
 async function resourceExample(uri: string): Promise<string> {
   const { contents } = await peer.readResource(uri);
-  const bodies = contents.map((content) =>
-    'text' in content ? pretty(JSON.parse(content.text)) : pretty(short(content)),
-  );
-  return [`### ${uri}`, '```jsonc', ...bodies, '```'].join('\n');
+  return [`### ${uri}`, '```jsonc', ...contents.map(shown), '```'].join('\n');
 }
 
-/** Truncates image data. */
-function short(block: object): object {
-  return JSON.parse(
-    JSON.stringify(block, (key, value) =>
-      key === 'data' || key === 'blob' ? `${String(value).slice(0, 8)}…` : value,
-    ),
+/** A block as JSON, with the beginning of an image. */
+function shown(block: object): string {
+  if ('text' in block) return pretty(JSON.parse(String(block.text)));
+  const text = JSON.stringify(block, (key, value) =>
+    key === 'data' || key === 'blob' ? `${String(value).slice(0, 8)}…` : value,
   );
+  return pretty(JSON.parse(text));
 }
 
 /** JSON with lines of up to 110 characters. */

@@ -236,6 +236,6 @@ class Person {
 }
 
 /** `yyyy-MM-dd HH:mm:ss` */
-export function stamp(seconds: number): string {
+function stamp(seconds: number): string {
   return formatDateTime(seconds).replace('T', ' ');
 }

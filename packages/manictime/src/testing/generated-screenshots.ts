@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAY, HOUR, parseWallTime } from '@deskside/core/dates';
+import { DAY, formatDate, HOUR, parseWallTime } from '@deskside/core/dates';
 import sharp from 'sharp';
-import { type DataOptions, PROFILES, stamp } from './generated-database.ts';
+import { stemOf } from '../screenshots/shot.ts';
+import { type DataOptions, PROFILES } from './generated-database.ts';
 
 const WIDTH = 1280;
 const HEIGHT = 720;
@@ -22,13 +23,12 @@ export async function writeScreenshots({
   // From nine in the morning to midnight: on Fridays the person works so long.
   for (let day = screenshotDays - 1; day >= 0; day -= 1) {
     const midnight = (parseWallTime(until) ?? 0) - day * DAY;
-    const target = join(folder, 'Screenshots', stamp(midnight).slice(0, 10));
+    const target = join(folder, 'Screenshots', formatDate(midnight));
     mkdirSync(target, { recursive: true });
     for (let shot = 0; shot < shots; shot += 1) {
       const local = midnight + 9 * HOUR + Math.floor((shot * 15 * HOUR) / shots);
       sequence += 1;
-      const time = stamp(local).replace(' ', '_').replaceAll(':', '-');
-      const name = `${time}_01-00_${WIDTH}_${HEIGHT}_${sequence}_0`;
+      const name = stemOf({ local, offset: 60, width: WIDTH, height: HEIGHT, sequence, monitor: 0 });
       writeFileSync(join(target, `${name}.jpg`), full);
       writeFileSync(join(target, `${name}.thumbnail.jpg`), thumbnail);
     }
