@@ -204,19 +204,6 @@ test('summaries say how many of 51 applications and websites their top lists lea
   }
 });
 
-test('get_tags adds up the active time of activities with attached tags', async () => {
-  await using server = served({
-    layout: 'earlier',
-    applications: [row('09:00', '10:00', 'Code', { id: 1 }), row('10:00', '11:00', 'Chat', { id: 2 })],
-    usage: [row('09:00', '09:30', 'Active'), row('09:30', '12:00', 'Away')],
-    sql: `INSERT INTO Ar_Tag (TagId, Name) VALUES (1, 'Client A');
-          INSERT INTO Ar_ActivityTag (ActivityId, TagId) VALUES (1, 1);`,
-  });
-  expect(await server.answer('get_tags', DAY)).toMatchObject({
-    totals: [{ name: 'Client A', totalMinutes: 30 }],
-  });
-});
-
 test('get_computer_usage adds up each state inside the range', async () => {
   await using server = served(workday);
   const hours = { startDate: '2025-01-15T10:00', endDate: '2025-01-15T11:00' };
