@@ -24,14 +24,12 @@ function run(args: readonly string[], { redirection = '', input = '' } = {}): Pr
 }
 
 test('a command gets its operands and options, prints to stdout and notes to stderr', async () => {
-  expect(await run(['greet', 'Ada', '--times', '2', 'and', 'Bob'])).toStrictEqual({
+  expect(await run(['greet', 'Ada', '--times', '2', '--', '--help'])).toStrictEqual({
     code: 0,
-    stdout: 'Hello Ada and Bob\nHello Ada and Bob\n',
+    stdout: 'Hello Ada --help\nHello Ada --help\n',
     stderr: 'terminal: false\n',
   });
   expect((await run(['greet', '-'], { input: 'Grace\n' })).stdout).toBe('Hello Grace\n');
-  expect((await run(['greet', '--', '--help'])).stdout).toBe('Hello --help\n');
-  expect((await run(['token', 'show'])).stdout).toBe('secret\n');
 });
 
 test('a reader that leaves early ends the program without an error', async () => {
