@@ -1,10 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
 import { getOrAdd } from '../base/values.ts';
-import { defineServer } from '../definition/server.ts';
-import { toolDefiner } from '../definition/tool.ts';
 import { createLog } from '../log.ts';
-import { described } from '../testing/described.ts';
+import { serverOf } from '../testing/surface.ts';
 import { INITIALIZE, lineClient } from '../testing/wire.ts';
 import { serve } from './serve.ts';
 
@@ -13,28 +10,16 @@ async function open() {
   const noted: string[] = [];
   const gates = new Map<string, PromiseWithResolvers<void>>();
   const gate = (name: string) => getOrAdd(gates, name, () => Promise.withResolvers<void>());
-  const input = z.object({ name: z.string() });
-  const work = toolDefiner<null>()({
-    ...described('work'),
-    input,
-    async run({ name }) {
-      noted.push(name);
-      await gate(name).promise;
-      return name;
-    },
-  });
-  const ask = toolDefiner<null>()({
-    ...described('ask'),
-    input,
-    async run({ name }, _, { waitForPerson }) {
-      noted.push(name);
+  const definition = serverOf('work', async ({ waitForPerson }, args) => {
+    const name = String(args['name']);
+    noted.push(name);
+    if (args['asks'] === true) {
       await waitForPerson(() => gate(`${name} answered`).promise);
       noted.push(`${name} continues`);
-      await gate(name).promise;
-      return name;
-    },
+    }
+    await gate(name).promise;
+    return name;
   });
-  const definition = defineServer({ name: 'calls', version: '1.0.0', deps: null, tools: [work, ask] });
   const { streams, send, next } = lineClient();
   const limits = { callsPerSession: 1 };
   const logged: string[] = [];
@@ -47,8 +32,9 @@ async function open() {
   send(INITIALIZE);
   return {
     logged,
-    call(tool: 'work' | 'ask', name: string, session = 'one') {
-      const params = { name: tool, arguments: { name }, _meta: { 'deskside/session': session } };
+    call(kind: 'work' | 'ask', name: string, session = 'one') {
+      const args = { name, asks: kind === 'ask' };
+      const params = { name: 'work', arguments: args, _meta: { 'deskside/session': session } };
       send({ id: name, method: 'tools/call', params });
     },
     cancel: (name: string) => send({ method: 'notifications/cancelled', params: { requestId: name } }),

@@ -1,18 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { defineServer } from '../definition/server.ts';
 import { connect } from '../testkit/connect.ts';
-import { defineTool } from '../testing/surface.ts';
-import { described } from '../testing/described.ts';
+import { serverOf } from '../testing/surface.ts';
 import { WIRE_LEGS } from '../testing/wire.ts';
 
-const repeat = defineTool({
-  ...described('repeat'),
-  input: z.object({ text: z.string() }),
-  async run({ text }, _, { progress }) {
-    await progress(1, 2, text);
-    return text;
-  },
+const repeating = serverOf('repeat', async ({ progress }, args) => {
+  const text = String(args['text']);
+  await progress(1, 2, text);
+  return text;
 });
 
 /** What ends a line, a frame or a text somewhere. */
@@ -34,10 +28,7 @@ const texts: Readonly<Record<string, string>> = {
 describe.each(WIRE_LEGS.filter(({ stateless }) => !stateless))('$leg', ({ era, over }) => {
   test.each(Object.keys(texts))('%s passes unchanged, as progress and as an answer', async (name) => {
     const text = texts[name] ?? '';
-    await using peer = await connect(
-      defineServer({ name: 'repeat', version: '1', deps: undefined, tools: [repeat] }),
-      { era, over },
-    );
+    await using peer = await connect(repeating, { era, over });
     const shown: unknown[] = [];
     const onprogress = ({ message }: { message?: string | undefined }) => void shown.push(message);
     const call = { name: 'repeat', arguments: { text } };

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { inputRequired } from '../definition/context.ts';
 import { promptDefiner } from '../definition/prompt.ts';
@@ -8,14 +8,9 @@ import { UserError } from '../errors/index.ts';
 import { echoServer } from '../testing/echo-server.ts';
 import { connectWire, WIRE_LEGS, type WireClient, type WireLeg } from '../testing/wire.ts';
 
-const opened: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of opened.splice(0)) await each[Symbol.asyncDispose]();
-});
-
 async function connect(definition: Parameters<typeof connectWire>[0], leg: WireLeg): Promise<WireClient> {
   const client = await connectWire(definition, leg);
-  opened.push(client);
+  onTestFinished(() => client[Symbol.asyncDispose]());
   return client;
 }
 
@@ -53,49 +48,45 @@ const failingServer = () =>
     ],
   });
 
-test("a prompt's own protocol error in the second round of a legacy elicitation is sent unchanged", async () => {
-  const asking = definePrompt({
+/** A prompt that asks a legacy client, and a client that has got its first question. */
+async function asking(run: (round: number) => string | undefined) {
+  const ask = definePrompt({
     name: 'ask',
     title: 'Ask',
-    description: 'Asks, then fails',
-    arguments: z.object({}),
-    run: (_, __, { input }) => {
-      if (input.responses !== undefined) throw new ProtocolError(-32_602, 'Not like that');
-      const form = { message: '?', requestedSchema: { type: 'object' as const, properties: {} } };
-      return inputRequired({ inputRequests: { q: inputRequired.elicit(form) } });
-    },
-  });
-  const definition = defineServer({ name: 'x', version: '1', deps: undefined, prompts: [asking] });
-  const client = await connect(definition, { era: 'legacy', over: 'stdio', stateless: false });
-  const question = await client.ask('prompts/get', { name: 'ask' });
-  expect(question).toMatchObject({ method: 'elicitation/create' });
-  expect((await client.respond(question.id, { action: 'accept', content: {} })).error).toStrictEqual({
-    code: -32_602,
-    message: 'Not like that',
-  });
-});
-
-test('a prompt may ask a legacy client more than eight times', async () => {
-  const asking = definePrompt({
-    name: 'ask',
-    title: 'Ask',
-    description: 'Asks ten times',
+    description: 'Asks',
     arguments: z.object({}),
     async run(_, __, { input }) {
-      const state = input.state();
-      const round = typeof state === 'number' ? state : 0;
-      if (round === 10) return 'asked ten times';
+      const round = Number(input.state() ?? 0);
+      const end = run(round);
+      if (end !== undefined) return end;
       const form = { message: '?', requestedSchema: { type: 'object' as const, properties: {} } };
       const inputRequests = { q: inputRequired.elicit(form) };
       return inputRequired({ inputRequests, requestState: await input.seal(round + 1) });
     },
   });
-  const definition = defineServer({ name: 'x', version: '1', deps: undefined, prompts: [asking] });
+  const definition = defineServer({ name: 'x', version: '1', deps: undefined, prompts: [ask] });
   const client = await connect(definition, { era: 'legacy', over: 'stdio', stateless: false });
-  let answer = await client.ask('prompts/get', { name: 'ask' });
+  return { client, first: await client.ask('prompts/get', { name: 'ask' }) };
+}
+
+const ACCEPT = { action: 'accept', content: {} };
+
+test("a prompt's own protocol error in the second round of a legacy elicitation is sent unchanged", async () => {
+  const { client, first } = await asking((round) => {
+    if (round === 1) throw new ProtocolError(-32_602, 'Not like that');
+    return undefined;
+  });
+  expect(first).toMatchObject({ method: 'elicitation/create' });
+  const { error } = await client.respond(first.id, ACCEPT);
+  expect(error).toStrictEqual({ code: -32_602, message: 'Not like that' });
+});
+
+test('a prompt may ask a legacy client more than eight times', async () => {
+  const { client, first } = await asking((round) => (round === 10 ? 'asked ten times' : undefined));
+  let answer = first;
   for (let round = 0; round < 10; round += 1) {
     expect(answer).toMatchObject({ method: 'elicitation/create' });
-    answer = await client.respond(answer.id, { action: 'accept', content: {} });
+    answer = await client.respond(answer.id, ACCEPT);
   }
   expect(JSON.stringify(answer.result)).toContain('asked ten times');
 });

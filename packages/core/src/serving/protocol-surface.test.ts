@@ -183,23 +183,6 @@ describe('lists that change', () => {
     expect(definition.capabilities.tools).toBe(true);
   });
 
-  test('a list that grows is announced, and its new tool can be called', async () => {
-    const changes = changeFeed();
-    const seen: unknown[] = [];
-    changes.subscribe((change) => seen.push(change));
-    let offered = [tool('a')];
-    const { ask } = await connectTo({ changes, tools: () => offered }, MODERN);
-    expect((await ask('tools/list')).result).toMatchObject({ tools: [{ name: 'a' }] });
-    offered = [tool('c'), tool('b'), ...offered];
-    changes.changed('tools');
-    changes.updated('x://1');
-    expect(seen).toStrictEqual([{ kind: 'tools_list_changed' }, { kind: 'resource_updated', uri: 'x://1' }]);
-    expect((await ask('tools/list')).result).toMatchObject({
-      tools: [{ name: 'c' }, { name: 'b' }, { name: 'a' }],
-    });
-    expect((await ask('tools/call', { name: 'c' })).result).toMatchObject({ content: [{ type: 'text' }] });
-  });
-
   test('a chosen list with two tools of one name is an internal error, and its reason is logged', async () => {
     const lines: string[] = [];
     const { ask } = await connectTo({ tools: () => [tool('a'), tool('a')] }, MODERN, (line) =>

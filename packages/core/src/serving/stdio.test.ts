@@ -1,22 +1,16 @@
 import { once } from 'node:events';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLog, silentLog } from '../log.ts';
 import { limitsOf } from './limits.ts';
 import { serve } from './serve.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';
 import { GRACE_MS } from '../base/values.ts';
-import type { Serving } from './protocol/connection.ts';
 import { INITIALIZE, lineClient } from '../testing/wire.ts';
-
-const opened: Serving[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((serving) => serving.close()));
-});
 
 async function connect(definition = echoServer(), log = silentLog) {
   const { streams, ...client } = lineClient();
   const serving = await serve(definition, { ownsProcess: false, log, streams });
-  opened.push(serving);
+  onTestFinished(() => serving.close());
   /** Ends the input. Resolves when the server has noticed it. */
   const end = async () => {
     const seen = once(streams.input, 'close');
@@ -102,17 +96,6 @@ test('cancelled calls that never end leave room for other calls', async () => {
   expect(await wire.next()).toMatchObject({ id: 'last', result: { structuredContent: { text: 'hi' } } });
 });
 
-test('a call that runs when the input ends is answered before the server closes', async () => {
-  const deps = gate();
-  const wire = await initialized(echoServer(deps));
-  wire.send(call(2, 'wait'));
-  await deps.entered.promise;
-  await wire.end();
-  deps.opened.resolve();
-  expect(await wire.next()).toMatchObject({ id: 2, result: { content: [{ text: 'done' }] } });
-  await wire.serving.closed;
-});
-
 test('a call that does not finish within the grace time is aborted', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => {
@@ -141,17 +124,6 @@ test('a cancelled call is aborted, and the server neither answers it nor waits f
   expect(await wire.next()).toMatchObject({ id: 3 });
   await wire.end();
   await wire.serving.closed;
-});
-
-test('all calls of a stdio connection have the same session id', async () => {
-  const wire = await initialized();
-  wire.send(call(2, 'echo', { text: 'a' }));
-  wire.send(call(3, 'echo', { text: 'b' }));
-  const sessions = [await wire.next(), await wire.next()].map(
-    (answer) => JSON.stringify(answer).match(/stdio\/[\w-]+/)?.[0],
-  );
-  expect(new Set(sessions).size).toBe(1);
-  expect(sessions[0]).toBeDefined();
 });
 
 function fail(): never {

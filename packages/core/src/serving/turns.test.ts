@@ -1,13 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { z } from 'zod';
-import { defineServer } from '../definition/server.ts';
-import { toolDefiner } from '../definition/tool.ts';
+import type { ServerDefinition } from '../definition/server.ts';
 import { silentLog } from '../log.ts';
 import { endpoint } from './http/endpoint.ts';
 import { sharedBy } from './protocol/connection.ts';
 import { attachedServer } from './stdio/serve-stdio.ts';
-import { described } from '../testing/described.ts';
+import { serverOf } from '../testing/surface.ts';
 import { beginSession, INITIALIZE, lineClient, postOf } from '../testing/wire.ts';
 
 const BURST = 200;
@@ -24,20 +22,16 @@ const callOf = (id: number) => ({
 /** A server whose calls are noted in the order in which they run. */
 function noting() {
   const noted: string[] = [];
-  const note = toolDefiner<object>()({
-    ...described('note'),
-    input: z.object({ number: z.number() }),
-    run: ({ number }, _, { caller }) => {
-      noted.push(`${caller.principal.user} ${number}`);
-      return 'noted';
-    },
+  const definition = serverOf('note', ({ caller }, { number }) => {
+    noted.push(`${caller.principal.user} ${Number(number)}`);
+    return 'noted';
   });
-  return { noted, definition: defineServer({ name: 'notes', version: '1.0.0', deps: {}, tools: [note] }) };
+  return { noted, definition };
 }
 
 type Sender = (calls: readonly object[]) => Promise<unknown>;
 
-async function overHttp(definition: ReturnType<typeof noting>['definition']) {
+async function overHttp(definition: ServerDefinition) {
   const served = endpoint(definition, sharedBy(silentLog, undefined), { stateless: false });
   onTestFinished(() => served.close());
   return async (user: string): Promise<Sender> => {
@@ -48,7 +42,7 @@ async function overHttp(definition: ReturnType<typeof noting>['definition']) {
   };
 }
 
-async function overLines(definition: ReturnType<typeof noting>['definition']) {
+async function overLines(definition: ServerDefinition) {
   const serve = attachedServer({ log: silentLog });
   return async (user: string): Promise<Sender> => {
     const { streams, send, next } = lineClient();

@@ -55,16 +55,7 @@ export function echoServer(deps: Gate = gate(), changes?: ChangeFeed): ServerDef
     version: '1.0.0',
     deps,
     tools: [echo, wait, crash],
-    resources: [
-      { uri: 'echo://fixed', name: 'fixed', read: () => 'text' },
-      {
-        uri: 'echo://broken',
-        name: 'broken',
-        read: () => {
-          throw new Error('secret');
-        },
-      },
-    ],
+    resources: [{ uri: 'echo://fixed', name: 'fixed', read: () => 'text' }],
     ...(changes === undefined ? {} : { changes }),
   });
 }

@@ -1,10 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import type { Awaitable, RequestContext } from '../definition/context.ts';
 import { promptDefiner } from '../definition/prompt.ts';
-import { defineServer, type ServerSpec } from '../definition/server.ts';
+import { defineServer, type ServerDefinition, type ServerSpec } from '../definition/server.ts';
 import { type Tool, toolDefiner } from '../definition/tool.ts';
 import { createLog } from '../log.ts';
-import { annotations } from './described.ts';
+import { annotations, described } from './described.ts';
 import { connectWire, type WireClient, type WireHello, type WireLeg } from './wire.ts';
 
 /** A server without name, version and dependencies. */
@@ -42,6 +43,18 @@ export const tool = (name: string): Tool<undefined> =>
     meta,
     run: (_, __, ctx) => JSON.stringify({ name, meta: ctx.meta, user: ctx.principal.user }),
   });
+
+type Run = (ctx: RequestContext, args: Readonly<Record<string, unknown>>) => Awaitable<string>;
+
+/** A server with one tool. */
+export function serverOf(name: string, run: Run): ServerDefinition {
+  const only = defineTool({
+    ...described(name),
+    input: z.looseObject({}),
+    run: (args, _, ctx) => run(ctx, args),
+  });
+  return defineServer({ name, version: '1.0.0', deps: undefined, tools: [only] });
+}
 
 export const prompt = promptDefiner<undefined>()({
   name: 'ask',

@@ -1,18 +1,14 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { PassThrough, type Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { defineServer } from '../../definition/server.ts';
-import { toolDefiner } from '../../definition/tool.ts';
 import { silentLog } from '../../log.ts';
 import { temporaryFolder } from '../../testkit/index.ts';
 import { standardOutput } from '../process/standard-streams.ts';
 import { serve } from '../serve.ts';
 import { type FirstAnswers, firstAnswers, shapeOf } from '../first-answers/first-answers.ts';
-import { described } from '../../testing/described.ts';
+import { serverOf } from '../../testing/surface.ts';
 import { lineClient } from '../../testing/wire.ts';
 
 const greeting = (capabilities: object, name = 'test') => ({
@@ -45,45 +41,24 @@ const ANSWERS: FirstAnswers = {
   },
 };
 
-const projectServer = defineServer({
-  name: 'project',
-  version: '1.0.0',
-  deps: undefined,
-  tools: [
-    toolDefiner<undefined>()({
-      ...described('project'),
-      run: (_, __, { caller }) => caller.project ?? 'none',
-    }),
-  ],
-});
+const projectServer = serverOf('project', ({ caller }) => caller.project ?? 'none');
 
-/** A process with first answers, whose server is loaded when it must be. */
-function start({
-  args = [],
-  env = {},
-  node = '23.0.0',
-  answers = ANSWERS,
-  stdout,
-}: {
+interface Start {
   readonly args?: readonly string[];
   readonly env?: object;
+  /** The version of Node.js. */
   readonly node?: string;
-  readonly answers?: FirstAnswers;
-  readonly stdout?: Writable;
-} = {}) {
+}
+
+/** A process with first answers, whose server is loaded when it must be. */
+function start({ args = [], env = {}, node = '23.0.0' }: Start = {}) {
   const file = join(temporaryFolder().path, 'first-answers.json');
-  writeFileSync(file, JSON.stringify(answers));
+  writeFileSync(file, JSON.stringify(ANSWERS));
   const { promise: exited, resolve: exit } = Promise.withResolvers<unknown>();
   const { streams: pipes, send, next } = lineClient();
-  const { input: stdin, output } = pipes;
-  const fake = Object.assign(new EventEmitter(), {
-    argv: ['node', 'cli.js', ...args],
-    env,
-    versions: { node },
-    stdin,
-    stdout: stdout ?? output,
-    exit,
-  });
+  const { input: stdin, output: stdout } = pipes;
+  const argv = ['node', 'cli.js', ...args];
+  const fake = Object.assign(new EventEmitter(), { argv, env, versions: { node }, stdin, stdout, exit });
   const loaded = firstAnswers(pathToFileURL(file), fake as unknown as NodeJS.Process).then(async (first) => {
     const streams = { input: stdin, output: standardOutput(fake as unknown as NodeJS.Process) };
     const serving = await serve(projectServer, { streams, first, log: silentLog, ownsProcess: false });
@@ -143,10 +118,13 @@ test.each([
   { env: { PROJECT_TOOLS: 'all' } },
   { client: 'different-client' },
   { client: 'not-different-client', first: 'greeting' },
+  // Which are too old for the server, too: it says so.
+  { node: '20.20.2' },
+  { node: '22.17.9' },
 ])(
-  '$args $env $client: the first answer is the $first of the file',
-  async ({ args = [], env = {}, client, first }) => {
-    const host = start({ args, env });
+  '$args $env $client $node: the first answer is the $first of the file',
+  async ({ client, first, ...process }) => {
+    const host = start(process);
     host.send({ ...greeting({}, client), id: 0 });
     const stored = { id: 0, result: { stored: first } };
     expect(await host.next()).toMatchObject(
@@ -197,50 +175,6 @@ test.each(['SIGTERM', 'SIGINT', 'the end of stdin', 'an error of stdin'])(
     else host.signal(event);
     expect(await host.exited).toBe(0);
   },
-);
-
-test.each(['20.20.2', '22.17.9'])(
-  'on Node.js %s nothing is read: the program says that it is too old',
-  async (node) => {
-    const file = join(temporaryFolder().path, 'first-answers.json');
-    writeFileSync(file, JSON.stringify(ANSWERS));
-    const stdin = new PassThrough();
-    const old = Object.assign(new EventEmitter(), {
-      argv: [],
-      env: {},
-      versions: { node },
-      stdin,
-      stdout: stdin,
-    });
-    const first = firstAnswers(pathToFileURL(file), old as unknown as NodeJS.Process);
-    expect(stdin.listenerCount('data')).toBe(0);
-    stdin.emit('data', Buffer.alloc(20_000));
-    expect(await first).toBeUndefined();
-  },
-);
-
-test.each(['end of the input', 'signal'])(
-  'after the %s a process ends, also if its client reads nothing of a large answer',
-  async (what) => {
-    const path = join(temporaryFolder().path, 'socket');
-    const server = createServer({ pauseOnConnect: true }).listen(path);
-    await once(server, 'listening');
-    const stdout = connect(path);
-    const [client] = await once(server, 'connection');
-    onTestFinished(() => {
-      stdout.destroy();
-      client.destroy();
-      server.close();
-    });
-    const large = JSON.stringify({ result: 'x'.repeat(4 * 2 ** 20) }).slice(1);
-    const lines = ANSWERS.lines.map(([begin = '']) => [begin, `,${large}`]);
-    const host = start({ answers: { ...ANSWERS, lines }, stdout });
-    host.send({ ...greeting({}), id: 1 });
-    if (what === 'signal') host.signal('SIGTERM');
-    else host.stdin.end();
-    expect(await host.exited).toBe(0);
-  },
-  60_000,
 );
 
 test('without a file the server is loaded at once', async () => {

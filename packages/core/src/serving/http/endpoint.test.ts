@@ -7,6 +7,7 @@ import { toolDefiner } from '../../definition/tool.ts';
 import { silentLog } from '../../log.ts';
 import { described } from '../../testing/described.ts';
 import { echoServer, gate } from '../../testing/echo-server.ts';
+import { serverOf } from '../../testing/surface.ts';
 import { beginSession, callPost, INITIALIZE } from '../../testing/wire.ts';
 import { sharedBy } from '../protocol/connection.ts';
 import { serve } from '../serve.ts';
@@ -110,11 +111,9 @@ test.each([
   ['application/json', 'no'],
   ['application/json, text/event-stream', 'yes'],
 ])('in a session of a client that accepts %s a tool can ask the person: %s', async (accept, expected) => {
-  const tool = toolDefiner()({
-    ...described('ask'),
-    run: (_, __, { input }) => (input.capabilities.elicitation === undefined ? 'no' : 'yes'),
-  });
-  const asking = defineServer({ name: 'asking', version: '1.0.0', deps: undefined, tools: [tool] });
+  const asking = serverOf('ask', ({ input }) =>
+    input.capabilities.elicitation === undefined ? 'no' : 'yes',
+  );
   const { send } = open(asking, SESSION);
   const params = { ...INITIALIZE.params, capabilities: { elicitation: {} } };
   const accepting: Send = ({ headers, ...init }) =>

@@ -126,11 +126,12 @@ test('a session id expires after 30 days', async () => {
   expect(await ping(id, { to: open() })).toBe(404);
 });
 
-test('an ended session does not continue, also if it was not in memory', async () => {
+test('an ended session does not continue, also if it was not in memory, and a request needs a session', async () => {
   sessions = open({ sessionsPerPrincipal: 1 });
   const [ended, evicted] = [await initialize(), await initialize()];
   expect(await ping(ended)).toBe(200);
   expect((await send('DELETE', undefined, ended)).status).toBe(200);
+  expect((await send('POST', PING)).status).toBe(400);
   expect((await send('DELETE', undefined, evicted)).status).toBe(200);
   expect(await Promise.all([ping(ended), ping(evicted)])).toEqual([404, 404]);
 });
@@ -275,15 +276,6 @@ test('a request that repeats the id of an unanswered one, or of one in its batch
     expect(await response.text()).toContain('a request with this id waits for its answer');
   }
   expect(await ping(session)).toBe(200);
-});
-
-test('a new stream takes the place of one whose end is not known', async () => {
-  const session = await initialize();
-  const lost = await send('GET', undefined, session);
-  const stream = await send('GET', undefined, session);
-  expect(stream.status).toBe(200);
-  expect(await lost.text()).toBe('');
-  await stream.body?.cancel();
 });
 
 test('the late end of a replaced stream does not end the new one', async () => {

@@ -82,16 +82,13 @@ test.each<[Labeled, string]>([
   // What `deskside connect claude-code` writes.
   [{ ...CLAUDE, token: 'claude-code' }, 'Claude Code · my-project'],
   [{ name: 'codex-mcp-client', token: 'claude-code' }, 'Claude Code'],
-  [{ name: 'gemini-cli-mcp-client' }, 'Gemini CLI'],
   [{ name: 'gemini-cli-mcp-client', token: 'gemini' }, 'Gemini CLI'],
   [{ name: 'gemini-cli-mcp-client', token: 'left screen' }, 'left screen'],
   [{ name: 'qwen-cli-mcp-client-deskside' }, 'Qwen Code'],
-  [{ name: 'gemini' }, 'gemini'],
   [{ name: 'my-agent', title: 'My agent' }, 'My agent'],
   [{ name: 'my-agent', title: ' ' }, 'my-agent'],
   [{ name: '' }, 'owner'],
   [{}, 'owner'],
-  [{ token: 'laptop' }, 'laptop'],
 ])('the label of a client that says %j is %s', ({ project, token, name, ...more }, label) => {
   const named = name === undefined ? undefined : { name, version: '1', ...more };
   const principal = token === undefined ? owner : { ...owner, token };

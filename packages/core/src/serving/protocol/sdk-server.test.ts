@@ -1,28 +1,20 @@
 import { InMemoryTransport, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import type { RequestContext } from '../../definition/context.ts';
-import { defineServer } from '../../definition/server.ts';
-import { toolDefiner } from '../../definition/tool.ts';
 import { createLog } from '../../log.ts';
 import { sharedBy } from './connection.ts';
 import { createServer } from './protocol-server.ts';
-import { described } from '../../testing/described.ts';
+import { serverOf } from '../../testing/surface.ts';
 
 const form = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } } as const;
-
-const ask = toolDefiner<AbortSignal>()({
-  ...described('ask'),
-  async run(_, withdrawn, { input }: RequestContext) {
-    const answer = await input.elicit?.(form, withdrawn).catch(() => ({ action: 'withdrawn' }));
-    return String(answer?.action);
-  },
-});
 
 /** A client without a library, connected to its own server object. */
 async function connect() {
   const lines: string[] = [];
   const withdrawal = new AbortController();
-  const definition = defineServer({ name: 'ask', version: '1', deps: withdrawal.signal, tools: [ask] });
+  const definition = serverOf('ask', async ({ input }) => {
+    const asking = input.elicit?.(form, withdrawal.signal);
+    return (await asking?.catch(() => undefined))?.action ?? 'withdrawn';
+  });
   const connection = { era: 'legacy', transport: 'stdio', principal: { user: 'owner' } } as const;
   const log = createLog({ level: 'info', write: (line) => lines.push(line) });
   const [client, transport] = InMemoryTransport.createLinkedPair();

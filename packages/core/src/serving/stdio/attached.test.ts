@@ -1,29 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../definition/context.ts';
-import { defineServer } from '../../definition/server.ts';
-import { toolDefiner } from '../../definition/tool.ts';
 import { silentLog } from '../../log.ts';
 import { echoServer, gate } from '../../testing/echo-server.ts';
 import { serve } from '../serve.ts';
 import { type AttachedClient, attachedServer } from './serve-stdio.ts';
-import { described } from '../../testing/described.ts';
+import { serverOf } from '../../testing/surface.ts';
 import { INITIALIZE, lineClient } from '../../testing/wire.ts';
 
 const callers: Caller[] = [];
 
-const definition = defineServer({
-  name: 'who',
-  version: '1.0.0',
-  deps: {},
-  tools: [
-    toolDefiner<object>()({
-      ...described('who'),
-      run: (_args, _deps, { caller }) => {
-        callers.push(caller);
-        return 'noted';
-      },
-    }),
-  ],
+const definition = serverOf('who', ({ caller }) => {
+  callers.push(caller);
+  return 'noted';
 });
 
 const client = (settings: Partial<AttachedClient> = {}): AttachedClient => ({
@@ -59,7 +47,9 @@ const call = (id: number, name: string) => ({ id, method: 'tools/call', params: 
 test('an attached client is its own session with its name, project and environment', async () => {
   const serveAttached = attachedServer({ log: silentLog });
   const first = await callerOf(attach(serveAttached));
-  const second = await callerOf(attach(serveAttached, { session: 'attach/2' }));
+  const env = { CLAUDE_PROJECT_DIR: '/srv/blog' };
+  const other = { session: 'attach/2', process: { pid: 8, workingDirectory: undefined, env } };
+  const second = await callerOf(attach(serveAttached, other));
   expect(first).toMatchObject({
     principal: { user: 'owner', token: 'left screen' },
     session: 'attach/1',
@@ -67,16 +57,8 @@ test('an attached client is its own session with its name, project and environme
     process: { workingDirectory: '/srv/shop', env: { DISPLAY: ':7' } },
   });
   expect(first?.label()).toBe('left screen · shop');
-  expect(second?.session).toBe('attach/2');
+  expect(second).toMatchObject({ session: 'attach/2', project: 'blog' });
   expect(second?.key).not.toBe(first?.key);
-});
-
-test('the project that the environment of an attached client names counts', async () => {
-  const env = { CLAUDE_PROJECT_DIR: '/srv/blog' };
-  const wire = attach(attachedServer({ log: silentLog }), {
-    process: { pid: 7, workingDirectory: undefined, env },
-  });
-  expect((await callerOf(wire))?.project).toBe('blog');
 });
 
 test('the open requests of an attached client are those without an answer', async () => {
