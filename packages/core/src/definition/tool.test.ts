@@ -1,19 +1,18 @@
 import { isCallToolResult } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { reply, type ReplyExtras, textBlock } from './results.ts';
+import { reply, textBlock } from './results.ts';
 import { UserError } from '../errors/index.ts';
 import { createLog } from '../log.ts';
 import { testContext } from '../testkit/test-context.ts';
-import type { Era } from './context.ts';
 import { type Tool, toolDefiner, type ToolOutput } from './tool.ts';
 import { annotations, described } from '../testing/described.ts';
 
 const defineTool = toolDefiner<{ readonly greeting: string }>();
 const deps = { greeting: 'Hello' };
 
-const context = (era: Era = 'modern', write: (line: string) => void = () => undefined) =>
-  testContext({ era, correlationId: 'c-1', log: createLog({ level: 'info', write }) });
+const context = (write: (line: string) => void = () => undefined) =>
+  testContext({ correlationId: 'c-1', log: createLog({ level: 'info', write }) });
 
 function firstText(answer: Awaited<ReturnType<Tool<unknown>['call']>>): string {
   const { content } = isCallToolResult(answer) ? answer : {};
@@ -43,9 +42,7 @@ test('an object answer is sent as one JSON text and as structuredContent', async
 
 test.each([
   [{}, 'Invalid "name"', 'Name of the person.'],
-  [{ name: 7 }, 'Invalid "name"', '{"type":"string","minLength":1}'],
-  [{ name: 'Ada', times: 9 }, 'Invalid "times"', 'Number of greetings.'],
-  [{ name: 'Ada', times: 'x' }, 'Invalid "times"', 'Number of greetings.'],
+  [{ name: 'Ada', times: 9 }, 'Invalid "times"', '"minimum":1,"maximum":3}'],
   ['Ada', 'Arguments must be an object.', 'Pass an object'],
 ])(
   'the arguments %j are rejected with the invalid argument and what the tool accepts',
@@ -62,7 +59,7 @@ test.each([
 );
 
 test('a mounted tool is listed with its prefix and mentions other tools with their prefix', () => {
-  const listed = greet.list({ ...context('legacy'), toolName: (name) => `m_${name}` });
+  const listed = greet.list({ ...context(), toolName: (name) => `m_${name}` });
   expect(listed).toMatchObject({ name: 'm_greet', title: 'Greet', description: 'Greets; see also m_part' });
   expect(listed.annotations).toStrictEqual({ title: 'Greet', ...annotations });
   expect(listed.inputSchema).toStrictEqual({
@@ -75,34 +72,17 @@ test('a mounted tool is listed with its prefix and mentions other tools with the
   });
 });
 
-test.each(['legacy', 'modern'] as const)(
-  'an array answer is sent as text only in both eras: %s',
-  async (era) => {
-    const list = defineTool({
-      ...described('list'),
-      output: z.array(z.number()),
-      run: () => reply([1, 2], { more: [textBlock('and more')], meta: { 'deskside/remaining': 1 } }),
-    });
-    expect(await list.call({}, deps, context(era))).toStrictEqual({
-      content: [textBlock('[1,2]'), textBlock('and more')],
-      _meta: { 'deskside/remaining': 1 },
-    });
-    expect(list.list(context(era))).not.toHaveProperty('outputSchema');
-  },
-);
-
-const saying = (extras: ReplyExtras) =>
-  defineTool({
-    ...described('say'),
-    run: () => reply('said', extras),
+test('an array answer is sent as text only', async () => {
+  const list = defineTool({
+    ...described('list'),
+    output: z.array(z.number()),
+    run: () => reply([1, 2], { more: [textBlock('and more')], meta: { 'deskside/remaining': 1 } }),
   });
-
-test('a success carries isError: false only if the tool asks for it', async () => {
-  expect(await saying({ isError: false }).call({}, deps, context('modern'))).toStrictEqual({
-    content: [textBlock('said')],
-    isError: false,
+  expect(await list.call({}, deps, context())).toStrictEqual({
+    content: [textBlock('[1,2]'), textBlock('and more')],
+    _meta: { 'deskside/remaining': 1 },
   });
-  expect(await saying({}).call({}, deps, context('modern'))).not.toHaveProperty('isError');
+  expect(list.list(context())).not.toHaveProperty('outputSchema');
 });
 
 const received = (input: z.ZodObject) =>
@@ -175,26 +155,11 @@ describe('input', () => {
   });
 });
 
-test('a check that returns a promise without saying async is an internal error, and the log names tool and reason', async () => {
-  const lines: string[] = [];
-  const input = z.object({ name: z.string().refine(() => Promise.resolve(true)) });
-  const answer = await received(input).call(
-    { name: 'x' },
-    deps,
-    context('modern', (line) => lines.push(line)),
-  );
-  expect(firstText(answer)).toContain('INTERNAL');
-  expect(lines.join('')).toMatch(/"tool":"see".*Encountered Promise during synchronous parse/);
-});
-
 describe('output', () => {
   const shape = z.object({ n: z.int(), items: z.array(z.object({ name: z.string() })).optional() });
   test.each([
     [{ n: 'x' }, 'n'],
-    [{ n: 1.5 }, 'n'],
     [{ n: 1, items: [{ name: 'a' }, {}] }, 'items.1.name'],
-    [{}, 'n'],
-    ['text', ''],
     [undefined, ''],
     [reply({ n: 'x' }, { more: [textBlock('more')] }), 'n'],
   ])('the wrong answer %j is an internal error, and the log names the field', async (answer, field) => {
@@ -202,7 +167,7 @@ describe('output', () => {
     const result = await answering(shape, answer).call(
       {},
       deps,
-      context('modern', (line) => lines.push(line)),
+      context((line) => lines.push(line)),
     );
     expect(result).toStrictEqual({
       content: [textBlock('{"error":"Internal error","code":"INTERNAL"}')],
@@ -220,29 +185,18 @@ describe('output', () => {
     ]);
   });
 
-  test('a right answer is sent without fields that the schema does not declare, at any depth', async () => {
-    const answer = { hash: 'secret', items: [{ name: 'a', hash: 'secret' }], n: 1 };
-    expect(await answering(shape, answer).call({}, deps, context())).toStrictEqual({
-      content: [textBlock('{"n":1,"items":[{"name":"a"}]}')],
-      structuredContent: { n: 1, items: [{ name: 'a' }] },
+  test('a union of objects is listed as an object schema', async () => {
+    const union = z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('one'), n: z.int() }),
+      z.object({ kind: z.literal('none') }),
+    ]);
+    const tool = answering(union, { kind: 'none' });
+    expect(tool.list(context()).outputSchema).toMatchObject({
+      type: 'object',
+      oneOf: [{ type: 'object' }, { type: 'object' }],
     });
+    expect(await tool.call({}, deps, context())).toMatchObject({ structuredContent: { kind: 'none' } });
   });
-
-  test.each(['legacy', 'modern'] as const)(
-    'a union of objects is listed as an object schema: %s',
-    async (era) => {
-      const union = z.discriminatedUnion('kind', [
-        z.object({ kind: z.literal('one'), n: z.int() }),
-        z.object({ kind: z.literal('none') }),
-      ]);
-      const tool = answering(union, { kind: 'none' });
-      expect(tool.list(context(era)).outputSchema).toMatchObject({
-        type: 'object',
-        oneOf: [{ type: 'object' }, { type: 'object' }],
-      });
-      expect(await tool.call({}, deps, context(era))).toMatchObject({ structuredContent: { kind: 'none' } });
-    },
-  );
 });
 
 test('a discriminated union of objects as input is typed, and listed as an object', async () => {
@@ -300,7 +254,7 @@ test.each([new Error('SELECT secret FROM /etc'), 'a string', undefined])(
     const answer = await fail(defect).call(
       {},
       deps,
-      context('modern', (line) => lines.push(line)),
+      context((line) => lines.push(line)),
     );
     expect(answer).toStrictEqual({
       content: [textBlock('{"error":"Internal error","code":"INTERNAL"}')],

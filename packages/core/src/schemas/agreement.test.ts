@@ -18,7 +18,6 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   "string().endsWith('z')": z.string().endsWith('z'),
   "string().includes('b')": z.string().includes('b'),
   'string().optional()': z.string().optional(),
-  'string().nullable()': z.string().nullable(),
   "string().default('x')": z.string().default('x'),
   'email()': z.email(),
   'uuid()': z.uuid(),
@@ -30,13 +29,11 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'number().max(10)': z.number().max(10),
   'number().positive()': z.number().positive(),
   'number().multipleOf(5)': z.number().multipleOf(5),
-  'number().optional()': z.number().optional(),
   'int()': z.int(),
   'int().min(1).max(9)': z.int().min(1).max(9),
   'int().nullable()': z.int().nullable(),
   'int().optional()': z.int().optional(),
   'boolean()': z.boolean(),
-  'boolean().optional()': z.boolean().optional(),
   'null()': z.null(),
   "literal('a')": z.literal('a'),
   'literal(1)': z.literal(1),
@@ -55,56 +52,15 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'array(object({ s: string() }))': z.array(z.object({ s: z.string() })),
 };
 
-const texts = [
-  '',
-  ' ',
-  'a',
-  'aa',
-  'aaaa',
-  'b',
-  'abz',
-  'x y',
-  'ü',
-  '🙂',
-  '🙂🙂',
-  '\u0000',
-  'null',
-  'true',
-  'A',
-];
-const dates = [
-  '2024-02-29',
-  '2023-02-29',
-  '2024-13-01',
-  '2024-02-29T12:00:00Z',
-  '2024-02-29T12:00:00',
-  '12:00',
-];
+const texts = ['', 'a', 'aa', 'aaaa', 'b', 'abz', '🙂', '🙂🙂', '\u0000', 'null', 'true'];
+const dates = ['2024-02-29', '2023-02-29', '2024-02-29T12:00:00Z', '2024-02-29T12:00:00'];
 const addresses = ['a@example.com', 'a@b', '192.0.2.1', '256.0.0.1', '6ba7b810-9dad-11d1-80b4-00c04fd430c8'];
 const digits = ['0', '1', '-1', '5', '1.5', '1e3', ' 1', '01'];
 const json = ['{}', '{"n":1}', '[]', '[1]', '["a"]', '{"kind":"a","n":1}', '{', '[1'];
 const numbers = [0, -0, 1, -1, 5, 9, 10, 11, 0.5, 1.5, 1e3, 2 ** 53 - 1, 1e-7];
-const lists = [
-  [],
-  ['a'],
-  ['a', 'b'],
-  ['a', 'b', 'c'],
-  [1],
-  [1, 2],
-  ['a', 1],
-  [null],
-  [1.5],
-  [{ s: 'x' }],
-  [{ s: 1 }],
-];
-const objects = [
-  {},
-  { n: 1 },
-  { n: 1.5 },
-  { n: 'x' },
-  { n: null },
-  { n: 1, x: 2 },
-  { a: 1, b: 2 },
+const lists = [[], ['a'], ['a', 'b', 'c'], [1], ['a', 1], [null], [1.5], [{ s: 'x' }], [{ s: 1 }]];
+const objects = [{}, { n: 1 }, { n: 1.5 }, { n: null }, { n: 1, x: 2 }];
+const members = [
   { kind: 'a', n: 1 },
   { kind: 'b', s: 'x' },
   { kind: 'a', s: 'x' },
@@ -118,6 +74,7 @@ const values: readonly unknown[] = [
   ...numbers,
   ...lists,
   ...objects,
+  ...members,
   true,
   false,
   null,
@@ -154,5 +111,5 @@ test(`${Object.keys(schemas).length} schemas and ${values.length} values: a call
   expect(lenient.filter((pair) => !CORRECTED.test(pair))).toEqual([
     'number().multipleOf(5) 9007199254740991',
   ]);
-  expect([agreed, lenient.length]).toEqual([3432, 44]);
+  expect([agreed, lenient.length]).toEqual([2787, 42]);
 });
