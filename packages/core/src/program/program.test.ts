@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { styleText } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -56,17 +55,6 @@ test('a command takes settings of the server from the environment, and its argum
   );
 });
 
-test('the help lists commands under the headings of their groups', () => {
-  const commands = [
-    ['add', 'Adds.', 'Tasks'],
-    ['doctor', 'Checks.'],
-    ['show', 'Shows.', 'Tasks'],
-  ] as const;
-  expect(
-    helpText({ name: 'demo', summary: 'Demo.', usages: ['<command>'], commands, settings: [] }),
-  ).toContain('\n\nTasks:\n  add     Adds.\n  show    Shows.\n\nCommands:\n  doctor  Checks.\n\nOptions:');
-});
-
 const doctor = defineDoctor({
   options,
   examine: async () => ({ program: 'demo', facts: [['Log', 'on']], problems: [] }),
@@ -91,19 +79,6 @@ test.each([
     });
   },
 );
-
-test('doctor shows details with --all, and says how many there are', async () => {
-  const facts = [
-    ['Tasks', '2'],
-    ['Mode', '0600', 'detail'],
-  ] as const;
-  const detailed = defineDoctor({ options, examine: async () => ({ program: 'demo', facts, problems: [] }) });
-  const head = 'demo\n\n✓ No problems found.\n\n';
-  expect((await run(detailed, [], {})).printed).toBe(`${head}Tasks  2\n\n--all shows 2 more.`);
-  expect((await run(detailed, ['--all'], {})).printed).toBe(
-    `${head}Tasks     2\nMode      0600\nSettings  all defaults`,
-  );
-});
 
 test('doctor begins with the problems and what helps, and escapes what it shows', async () => {
   const problems = [{ problem: 'The database is missing.', remedy: 'Create it.' }];
@@ -310,13 +285,6 @@ test('a command follows the time zone of the machine as long as it runs', async 
   const wait = defineCommand({ run: async () => 0 });
   await runBin({ commands: { wait: entry('Wait.', wait) } }, ['wait']);
   expect(after.mock.calls).toEqual([[60_000, expect.any(Function), { isBackground: true }]]);
-});
-
-test('a command that the system refuses something ends with one line', async () => {
-  expect(await runFailing(() => readFileSync('/missing/file'))).toStrictEqual({
-    code: 1,
-    stderr: expect.stringMatching(/^demo save: ENOENT: no such file or directory, open '.*'\.\n$/),
-  });
 });
 
 test('a command that finds the disk full says which file, and what to do', async () => {

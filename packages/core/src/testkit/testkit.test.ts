@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { acceptedContent, inputRequired } from '../definition/context.ts';
 import { defineServer } from '../definition/server.ts';
 import { toolDefiner } from '../definition/tool.ts';
-import { connect, firstText, fixedClock, serveInProcess, testContext } from './index.ts';
+import { connect, firstText, testContext } from './index.ts';
 import { described } from '../testing/described.ts';
 import { WIRE_LEGS } from '../testing/wire.ts';
 
@@ -81,14 +81,6 @@ test('disposing of a peer waits for the calls that run, and their long answers a
   expect((await reading).contents).toMatchObject([{ text }]);
 });
 
-test('disposing of a server in process closes its port', async () => {
-  const open = await serveInProcess(server, { over: 'http' });
-  const health = new URL('/healthz', open.url);
-  expect((await fetch(health)).status).toBe(200);
-  await open[Symbol.asyncDispose]();
-  await expect(fetch(health)).rejects.toThrow('fetch failed');
-});
-
 test('testContext runs a tool without a server and records what it sends', async () => {
   const first = testContext({ principal: { user: 'ada' } });
   const question = await greet.call({}, { greeting: 'Hi' }, first);
@@ -104,31 +96,4 @@ test('testContext runs a tool without a server and records what it sends', async
   expect(await greet.call({}, { greeting: 'Hi' }, second)).toStrictEqual({
     content: [{ type: 'text', text: 'Hi Grace: owner, modern, stdio, {"asked":1}' }],
   });
-});
-
-test('a fixed clock runs each timer at its time, also a timer that another one starts', async () => {
-  expect(() => fixedClock('yesterday')).toThrow('"yesterday" is not a date-time.');
-  const clock = fixedClock('2026-11-21T09:30:00Z');
-  const ran: string[] = [];
-  const note = (name: string) => () => void ran.push(`${name} ${clock.elapsedMs()}`);
-  clock.after(20, note('second'));
-  clock.after(10, () => {
-    note('first')();
-    clock.after(5, note('inner'));
-  });
-  clock.after(15, note('cancelled'))();
-  clock.advance(16);
-  expect(ran).toStrictEqual(['first 10', 'inner 15']);
-  clock.jump(-3_600_000);
-  clock.advance(4);
-  expect(ran.slice(2)).toStrictEqual(['second 20']);
-  expect([clock.now().toISOString(), clock.elapsedMs()]).toStrictEqual(['2026-11-21T08:30:00.020Z', 20]);
-
-  clock.after(10, () => void Promise.resolve().then(() => clock.after(10, note('after a promise'))));
-  await clock.advanceAsync(20);
-  expect(ran.slice(3)).toStrictEqual(['after a promise 40']);
-  clock.after(10, note('removed'));
-  clock.clear();
-  clock.advance(10);
-  expect(ran).toHaveLength(4);
 });
