@@ -1,14 +1,12 @@
 import { readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '@deskside/core/base';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { whileLocked } from './lock.ts';
-import { textOf } from './update.ts';
 
 const RANDOM = '6f1d9c52-0000-4000-8000-000000000000';
 
-test('a lock that another program holds ends the wait with a sentence, and the work is not done', async () => {
+test('a lock that another program holds ends the wait with a sentence, and the work is not done; work that fails leaves no lock', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'settings.json');
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
@@ -19,6 +17,7 @@ test('a lock that another program holds ends the wait with a sentence, and the w
   );
   finish();
   await other;
+  await expect(whileLocked(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(readdirSync(folder)).toStrictEqual([]);
 });
 
@@ -33,22 +32,6 @@ test('who waits for a holder has no file: the files of many would keep all of th
   await holder;
   expect(await Promise.all(waiting)).toHaveLength(20);
   expect(readdirSync(folder)).toStrictEqual([]);
-});
-
-test('work at the same time is done one after the other, and leaves no lock, also if it fails', async () => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'settings.json');
-  let running = 0;
-  const work = async () => {
-    running += 1;
-    expect(running).toBe(1);
-    await replaceFile(file, `${(await textOf(file)) ?? ''}x`, 0o600);
-    running -= 1;
-  };
-  await Promise.all([1, 2, 3, 4].map(() => whileLocked(file, work)));
-  expect(await textOf(file)).toBe('xxxx');
-  await expect(whileLocked(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(readdirSync(folder)).toStrictEqual(['settings.json']);
 });
 
 test('a draft that a killed program left beside a file, or behind a link to it, goes with the next work on the file', async () => {

@@ -1,14 +1,9 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Readable, Writable } from 'node:stream';
 import { silentLog } from '@deskside/core';
-import { IS_PROOF, SEED, startProgram, temporaryFolder } from '@deskside/testkit';
+import { IS_PROOF, type Program, SEED, startProgram, temporaryFolder } from '@deskside/testkit';
 import { canMount, smallDisk } from '@deskside/testkit/small-disk';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqlite } from '../database/sqlite.ts';
 import { openJournal } from './journal.ts';
 import type { Journal, JournalRecord } from './records.ts';
 
@@ -29,46 +24,31 @@ function place(disk?: string) {
   };
 }
 
-interface Writing {
+interface Writing extends Program {
   readonly seed: number;
-  readonly child: ChildProcessByStdio<Writable, Readable, null>;
-  /** What the process says that it has stored. */
-  said: string;
-  /** Resolves when it has said this many characters, or has done all. */
-  after(characters: number): Promise<void>;
 }
 
+/** Starts a process that says what it has stored. */
 function startWriting(folders: readonly string[], seed: number, rounds: number): Writing {
   const args = [program('journal-program.ts'), ...folders, String(seed), String(rounds)];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = once(child.stdout, 'end').then(() => {
-    throw new Error(`The process of seed ${seed} ended before it had said enough.`);
-  });
-  ended.catch(() => undefined);
-  const writing: Writing = {
-    seed,
-    child,
-    said: '',
-    async after(characters) {
-      while (writing.said.length < characters && !writing.said.endsWith('["done"]\n'))
-        await Promise.race([once(child.stdout, 'data'), ended]);
-    },
-  };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (writing.said += text));
-  return writing;
+  const started = startProgram({ command: process.execPath, args });
+  onTestFinished(() => started[Symbol.asyncDispose]());
+  return { ...started, seed };
 }
 
-async function kill({ child }: Writing): Promise<void> {
+/** Resolves when it has said this much, or has done all. */
+const said = ({ printed }: Writing, characters: number) => printed(new RegExp(`^[^]{${characters}}|"done"`));
+
+async function kill({ child, exited }: Writing): Promise<void> {
   child.kill('SIGKILL');
-  await once(child, 'close');
+  await exited;
 }
 
 /** The items of a process as it says they are. */
-function saidItems({ said }: Writing): Map<string, Partial<JournalRecord>> {
+function saidItems({ stdout }: Writing): Map<string, Partial<JournalRecord>> {
   const items = new Map<string, Partial<JournalRecord>>();
   // The last line of a process that was killed may be torn.
-  for (const line of said.split('\n').slice(0, -1)) {
+  for (const line of stdout().split('\n').slice(0, -1)) {
     const [step, id, value]: [string, string, string?] = JSON.parse(line);
     const known = items.get(id);
     if (step === 'begin') items.set(id, { id, kind: value as JournalRecord['kind'] });
@@ -130,14 +110,14 @@ test(`of several processes ${KILLS} are killed while they write, and the databas
     setTimeout(() => lasting.child.kill('SIGCONT'), 100);
     await Promise.all(
       wave.map(async (writing) => {
-        await writing.after(1000 + ((writing.seed * 7919) % 9000));
+        await said(writing, 1000 + ((writing.seed * 7919) % 9000));
         await kill(writing);
       }),
     );
     killed.push(...wave);
   }
   fillDisk(disk, false);
-  await lasting.after(Infinity);
+  await lasting.printed(/"done"/);
   await using journal = open();
   const records = await byId(journal);
   expect(check(lasting, records, false)).toBeGreaterThan(4);
@@ -159,33 +139,4 @@ test(`${OPENERS} processes that open a missing file at one instant all store the
   for (const each of programs) expect([await each.exited, each.stderr()]).toStrictEqual([0, '']);
   await using journal = open();
   expect(await journal.records()).toHaveLength(OPENERS);
-});
-
-test('a process that holds the database does not hold up the event loop of another one', async () => {
-  const { state, open } = place();
-  await using journal = open();
-  const write = () => journal.begin({ kind: 'question', caller: 'a', user: 'owner' }).end('answered');
-  const p99 = async () => {
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    const endMs = performance.now() + (IS_PROOF ? 2000 : 500);
-    while (performance.now() < endMs) {
-      write();
-      await new Promise((resolve) => {
-        setTimeout(resolve, 5);
-      });
-    }
-    delay.disable();
-    return delay.percentile(99) / 1e6;
-  };
-  const free = await p99();
-  const other = openSqlite(join(state, 'desk.sqlite'));
-  other.exec('BEGIN IMMEDIATE');
-  const held = await p99();
-  const before = await journal.records();
-  other.exec('COMMIT');
-  other.close();
-  await expect.poll(async () => (await journal.records()).length).toBeGreaterThan(before.length);
-  // Under the load of other programs both are high. Waiting inside SQLite would make it as long as the other one holds it.
-  expect(held - free).toBeLessThan(200);
 });

@@ -152,33 +152,14 @@ const QUESTION: Partial<ItemRow>[] = [
   },
   { kind: 'question', ended: START + 10, outcome: 'cancelled', via: 'form', ms: 9 },
 ];
-const EMPTY: ItemRow = {
-  id: 'x',
-  kind: 'call',
-  caller: 'c',
-  user: 'u',
-  token: null,
-  project: null,
-  session: null,
-  mount: null,
-  tool: null,
-  transport: null,
-  asked: START,
-  shown: null,
-  seen: null,
-  ended: null,
-  outcome: null,
-  via: null,
-  display: null,
-  ms: null,
-  content: null,
-  owner: thisOwner(),
-};
-
-/** As another process writes. */
+/** As another process writes; by default a call of this process. */
 function write(folder: string, ...rows: readonly Partial<ItemRow>[]): void {
   using connection = new Connection(folder);
-  for (const row of rows) connection.statement(WRITE_ITEM).run(...valuesOf({ ...EMPTY, ...row }));
+  const call = { id: 'x', kind: 'call', caller: 'c', user: 'u', asked: START, owner: thisOwner() };
+  for (const row of rows) {
+    const values = valuesOf({ ...call, ...row } as ItemRow).map((value) => value ?? null);
+    connection.statement(WRITE_ITEM).run(...values);
+  }
 }
 
 test('a call and its question are one record, in whatever order they are written', async () => {

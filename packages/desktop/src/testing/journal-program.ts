@@ -3,6 +3,7 @@
  * rounds: `node journal-program.ts STATE RUNTIME SEED ROUNDS`. Its clock jumps.
  */
 import { type Scheduler, systemClock } from '@deskside/core/base';
+import { randomOf } from '@deskside/core/testing/random';
 import { openJournal } from '../journal/journal.ts';
 import type { JournalItem } from '../journal/records.ts';
 
@@ -14,13 +15,8 @@ const DAY_MS = 24 * HOUR_MS;
 const nothing = () => undefined;
 const log = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 
-let random32 = Number(seed);
-/** A linear congruential generator: the run is the same for a seed. */
-function random(below: number): number {
-  random32 = (Math.imul(random32, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((random32 / 2 ** 32) * below);
-}
-
+/** The run is the same for a seed. */
+const random = randomOf(Number(seed));
 let jumpedMs = 0;
 const clock: Scheduler = { ...systemClock, now: () => new Date(Date.now() + jumpedMs) };
 const journal = openJournal({ places: { state, runtime: [runtime] }, log, clock });
