@@ -9,7 +9,7 @@ import { serve, type ServeOptions } from './serve.ts';
 import { StartError } from '../errors/index.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';
 import type { Serving } from './protocol/connection.ts';
-import { beginSession, INITIALIZE, postOf } from '../testing/wire.ts';
+import { beginSession, INITIALIZE, postOf, toolCall } from '../testing/wire.ts';
 
 const opened: Serving[] = [];
 afterEach(async () => {
@@ -42,10 +42,6 @@ const AUTHORIZED = { Authorization: 'Bearer anna-token' };
 
 function post(url: string, body: object | string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(url, postOf(body, { ...AUTHORIZED, ...headers }));
-}
-
-function call(name: string, args: Record<string, unknown> = {}) {
-  return { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: args } };
 }
 
 async function openSession(url: string): Promise<Record<string, string>> {
@@ -113,7 +109,7 @@ test.each([
   ['JSON that is not JSON-RPC', '{"a":1}', {}, 400],
   [
     'a modern request without its envelope',
-    JSON.stringify(call('echo')),
+    JSON.stringify(toolCall(2, 'echo')),
     { 'MCP-Protocol-Version': '2026-07-28' },
     400,
   ],
@@ -121,7 +117,7 @@ test.each([
   const url = await start();
   const session = await openSession(url);
   expect((await post(url, body, headers)).status).toBe(status);
-  expect((await post(url, call('echo', { text: 'hi' }), session)).status).toBe(200);
+  expect((await post(url, toolCall(2, 'echo', { text: 'hi' }), session)).status).toBe(200);
 });
 
 test.each(['PUT', 'PATCH'])('the method %s answers 405', async (method) => {
@@ -134,7 +130,7 @@ test('a closing server lets a running call finish and answers it', async () => {
   const deps = gate();
   const url = await start({}, echoServer(deps));
   const session = await openSession(url);
-  const answer = post(url, call('wait'), session).then((response) => response.text());
+  const answer = post(url, toolCall(2, 'wait'), session).then((response) => response.text());
   await deps.entered.promise;
   const closed = opened[0]?.close();
   deps.opened.resolve();
@@ -223,7 +219,7 @@ function chunked(text: string) {
 }
 
 test('a body above its limit is rejected with its length declared or not, and a body at the limit is read', async () => {
-  const body = JSON.stringify(call('echo', { text: 'x'.repeat(500) }));
+  const body = JSON.stringify(toolCall(2, 'echo', { text: 'x'.repeat(500) }));
   const url = await start({ stateless: true }, echoServer(), { limits: { bodyBytes: body.length } });
   expect((await post(url, body)).status).toBe(200);
   expect((await fetch(url, chunked(body))).status).toBe(200);

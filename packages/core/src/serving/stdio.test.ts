@@ -5,7 +5,7 @@ import { limitsOf } from './limits.ts';
 import { serve } from './serve.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';
 import { GRACE_MS } from '../base/values.ts';
-import { INITIALIZE, lineClient } from '../testing/wire.ts';
+import { INITIALIZE, lineClient, toolCall } from '../testing/wire.ts';
 
 async function connect(definition = echoServer(), log = silentLog) {
   const { streams, ...client } = lineClient();
@@ -18,10 +18,6 @@ async function connect(definition = echoServer(), log = silentLog) {
     await seen;
   };
   return { serving, ...client, end };
-}
-
-function call(id: number | string, name: string, args: Record<string, unknown> = {}) {
-  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
 async function initialized(definition = echoServer()) {
@@ -51,13 +47,13 @@ test.each([
     id,
     error: { code: -32_600, message: 'Message exceeds 16 MB' },
   });
-  wire.send(call(2, 'echo', { text: 'hi' }));
+  wire.send(toolCall(2, 'echo', { text: 'hi' }));
   expect(await wire.next()).toMatchObject({ id: 2, result: { structuredContent: { text: 'hi' } } });
 });
 
 test('a line below the limit is served', async () => {
   const wire = await initialized();
-  wire.send(call(2, 'echo', { text: 'x'.repeat(15 * MB) }));
+  wire.send(toolCall(2, 'echo', { text: 'x'.repeat(15 * MB) }));
   expect(await wire.next()).toMatchObject({ id: 2, result: { structuredContent: { user: 'owner' } } });
 });
 
@@ -73,7 +69,7 @@ test.each([
     const wire = await initialized();
     wire.send(line);
     expect(await wire.next()).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
-    wire.send(call(2, 'echo', { text: 'hi' }));
+    wire.send(toolCall(2, 'echo', { text: 'hi' }));
     expect(await wire.next()).toMatchObject({ id: 2, result: {} });
   },
 );
@@ -81,15 +77,15 @@ test.each([
 test('blank lines and carriage returns are ignored', async () => {
   const wire = await initialized();
   wire.send('\n\r\n   ');
-  wire.send(`${JSON.stringify(call(2, 'echo', { text: 'hi' }))}\r`);
+  wire.send(`${JSON.stringify(toolCall(2, 'echo', { text: 'hi' }))}\r`);
   expect(await wire.next()).toMatchObject({ id: 2, result: {} });
 });
 
 test('cancelled calls that never end leave room for other calls', async () => {
   const wire = await initialized();
   const ids = Array.from({ length: limitsOf().callsPerSession }, (_, index) => index + 2);
-  for (const id of ids) wire.send(call(id, 'wait'));
-  wire.send(call('last', 'echo', { text: 'hi' }));
+  for (const id of ids) wire.send(toolCall(id, 'wait'));
+  wire.send(toolCall('last', 'echo', { text: 'hi' }));
   for (const requestId of ids) {
     wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
   }
@@ -103,7 +99,7 @@ test('a call that does not finish within the grace time is aborted', async () =>
   });
   const deps = gate();
   const wire = await initialized(echoServer(deps));
-  wire.send(call(2, 'wait'));
+  wire.send(toolCall(2, 'wait'));
   await deps.entered.promise;
   await wire.end();
   vi.advanceTimersByTime(GRACE_MS);
@@ -115,12 +111,12 @@ test('a call that does not finish within the grace time is aborted', async () =>
 test('a cancelled call is aborted, and the server neither answers it nor waits for it', async () => {
   const deps = gate();
   const wire = await initialized(echoServer(deps));
-  wire.send(call(2, 'wait'));
+  wire.send(toolCall(2, 'wait'));
   await deps.entered.promise;
   wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } });
   await deps.aborted.promise;
   deps.opened.resolve();
-  wire.send(call(3, 'echo', { text: 'next' }));
+  wire.send(toolCall(3, 'echo', { text: 'next' }));
   expect(await wire.next()).toMatchObject({ id: 3 });
   await wire.end();
   await wire.serving.closed;

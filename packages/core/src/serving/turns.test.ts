@@ -6,18 +6,11 @@ import { endpoint } from './http/endpoint.ts';
 import { sharedBy } from './protocol/connection.ts';
 import { attachedServer } from './stdio/serve-stdio.ts';
 import { serverOf } from '../testing/surface.ts';
-import { beginSession, INITIALIZE, lineClient, postOf } from '../testing/wire.ts';
+import { beginSession, INITIALIZE, lineClient, postOf, toolCall } from '../testing/wire.ts';
 
 const BURST = 200;
 /** The calls that begin at once, and some turns of the event loop. */
 const MAX_BEFORE = 40;
-
-const callOf = (id: number) => ({
-  jsonrpc: '2.0',
-  id,
-  method: 'tools/call',
-  params: { name: 'note', arguments: { number: id } },
-});
 
 /** A server whose calls are noted in the order in which they run. */
 function noting() {
@@ -63,10 +56,12 @@ test.each([
   const { noted, definition } = noting();
   const connect = await open(definition);
   const [busy, other] = [await connect('busy'), await connect('other')];
-  const burst = Array.from({ length: BURST }, (__, index) => callOf(index + 1));
+  const burst = Array.from({ length: BURST }, (__, index) =>
+    toolCall(index + 1, 'note', { number: index + 1 }),
+  );
   const answered = busy(burst);
   await setImmediate();
-  await Promise.all([answered, other([callOf(1)])]);
+  await Promise.all([answered, other([toolCall(1, 'note', { number: 1 })])]);
   expect(noted.indexOf('other 1')).toBeLessThan(MAX_BEFORE);
   expect(noted.filter((call) => call !== 'other 1')).toStrictEqual(burst.map(({ id }) => `busy ${id}`));
 });
@@ -76,6 +71,8 @@ test('fake timers of a test hold up no request', async () => {
   const send = await connect('busy');
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const calls = Array.from({ length: BURST }, (_, index) => callOf(index + 1));
+  const calls = Array.from({ length: BURST }, (_, index) =>
+    toolCall(index + 1, 'note', { number: index + 1 }),
+  );
   await expect(send(calls)).resolves.toHaveLength(BURST);
 });

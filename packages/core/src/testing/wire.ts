@@ -108,6 +108,11 @@ export async function beginSession(send: Send, hello: object = INITIALIZE): Prom
   return { 'Mcp-Session-Id': response.headers.get('mcp-session-id') ?? '' };
 }
 
+/** A call of a tool, in the legacy era. */
+export function toolCall(id: number | string, name: string, args: object = {}) {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
+}
+
 /** A call of a tool that asks for its progress, as a client of the era sends it. */
 export function callPost(era: Era, name: string, args: object = {}, headers: Record<string, string> = {}) {
   const params = {

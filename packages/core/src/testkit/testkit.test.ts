@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { acceptedContent, inputRequired } from '../definition/context.ts';
 import { defineServer } from '../definition/server.ts';
 import { toolDefiner } from '../definition/tool.ts';
-import { connect, firstText, testContext } from './index.ts';
+import { connect, firstText, fixedClock, testContext } from './index.ts';
 import { described } from '../testing/described.ts';
 import { WIRE_LEGS } from '../testing/wire.ts';
 
@@ -96,4 +96,19 @@ test('testContext runs a tool without a server and records what it sends', async
   expect(await greet.call({}, { greeting: 'Hi' }, second)).toStrictEqual({
     content: [{ type: 'text', text: 'Hi Grace: owner, modern, stdio, {"asked":1}' }],
   });
+});
+
+test('a fixed clock runs each timer at its time, also a timer that another one starts', () => {
+  expect(() => fixedClock('yesterday')).toThrow('"yesterday" is not a date-time.');
+  const clock = fixedClock('2026-11-21T09:30:00Z');
+  const ran: string[] = [];
+  const note = (name: string) => () => void ran.push(`${name} ${clock.elapsedMs()}`);
+  clock.after(20, note('second'));
+  clock.after(10, () => {
+    note('first')();
+    clock.after(5, note('inner'));
+  });
+  clock.after(15, note('cancelled'))();
+  clock.advance(20);
+  expect(ran).toStrictEqual(['first 10', 'inner 15', 'second 20']);
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog, silentLog } from '../../log.ts';
 import { echoServer, gate } from '../../testing/echo-server.ts';
+import { toolCall } from '../../testing/wire.ts';
 import { changeFeed } from '../../definition/changes.ts';
 import type { Limits } from '../limits.ts';
 import { sharedBy } from '../protocol/connection.ts';
@@ -63,14 +64,8 @@ async function initialize(sent: Sent = {}, clientInfo: object = CLIENT, capabili
 }
 
 const PING = { jsonrpc: '2.0', id: 2, method: 'ping' };
-const ECHO = {
-  jsonrpc: '2.0',
-  id: 3,
-  method: 'tools/call',
-  params: { name: 'echo', arguments: { text: 'hi' } },
-};
-
-const WAIT = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
+const ECHO = toolCall(3, 'echo', { text: 'hi' });
+const WAIT = toolCall(7, 'wait');
 const CANCEL = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: WAIT.id } };
 
 async function ping(session: string, sent: Sent = {}): Promise<number> {

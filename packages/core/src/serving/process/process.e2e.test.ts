@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../testkit/environment.ts';
-import { callPost, INITIALIZE } from '../../testing/wire.ts';
+import { callPost, INITIALIZE, toolCall } from '../../testing/wire.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../..');
 const ECHO_PROGRAM = join(import.meta.dirname, '../../testing/echo-program.ts');
@@ -26,10 +26,6 @@ function startNode(...args: string[]) {
     home[Symbol.dispose]();
   });
   return child;
-}
-
-function call(id: number, name: string, args: Record<string, unknown> = {}) {
-  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
 /** Everything by which a dependency prints. `early` is what it captured before core was loaded. */
@@ -102,7 +98,7 @@ async function logOfCalls(program: string, tool: string): Promise<string> {
   const child = startNode('--input-type=module', '-e', program);
   const [ended, log] = [once(child, 'close'), text(child.stderr)];
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  for (const message of [{ ...INITIALIZE, id: 0 }, ...[1, 2, 3].map((id) => call(id, tool))]) {
+  for (const message of [{ ...INITIALIZE, id: 0 }, ...[1, 2, 3].map((id) => toolCall(id, tool))]) {
     child.stdin.write(`${JSON.stringify(message)}\n`);
     const answer = JSON.parse((await lines.next()).value ?? 'null');
     expect(answer).toMatchObject({ jsonrpc: '2.0', id: message.id, result: expect.anything() });
@@ -118,7 +114,7 @@ test('a stdio server whose client ends its input and reads nothing of a large an
   const child = startNode(ECHO_PROGRAM);
   const ended = once(child, 'exit');
   const text = 'x'.repeat(4 * 2 ** 20);
-  for (const message of [INITIALIZE, call(2, 'echo', { text })])
+  for (const message of [INITIALIZE, toolCall(2, 'echo', { text })])
     child.stdin.write(`${JSON.stringify(message)}\n`);
   child.stdin.end();
   expect(await ended).toStrictEqual([0, null]);

@@ -5,7 +5,7 @@ import { echoServer, gate } from '../../testing/echo-server.ts';
 import { serve } from '../serve.ts';
 import { type AttachedClient, attachedServer } from './serve-stdio.ts';
 import { serverOf } from '../../testing/surface.ts';
-import { INITIALIZE, lineClient } from '../../testing/wire.ts';
+import { INITIALIZE, lineClient, toolCall } from '../../testing/wire.ts';
 
 const callers: Caller[] = [];
 
@@ -34,15 +34,13 @@ function attach(
 
 /** The caller of a first call. */
 async function callerOf({ send, next }: Pick<ReturnType<typeof lineClient>, 'send' | 'next'>) {
-  for (const message of [INITIALIZE, call(2, 'who')]) {
+  for (const message of [INITIALIZE, toolCall(2, 'who')]) {
     send(message);
     await next();
   }
   const [caller] = callers.splice(0);
   return caller;
 }
-
-const call = (id: number, name: string) => ({ id, method: 'tools/call', params: { name } });
 
 test('an attached client is its own session with its name, project and environment', async () => {
   const serveAttached = attachedServer({ log: silentLog });
@@ -66,7 +64,7 @@ test('the open requests of an attached client are those without an answer', asyn
   const { serving, send, next } = attach(attachedServer({ log: silentLog }), {}, echoServer(held));
   send(INITIALIZE);
   await next();
-  send(call(2, 'wait'));
+  send(toolCall(2, 'wait'));
   await held.entered.promise;
   expect(serving.openRequests()).toBe(1);
   held.opened.resolve();
