@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, lchownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lchownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '@deskside/testkit';
@@ -25,14 +25,6 @@ const record = (number: number, pid = 1): HolderRecord => ({
 test('a place without a holder has number 0, also if its folder does not exist', () => {
   expect(latestRecord(place())).toStrictEqual({ number: 0 });
   expect(latestRecord({ folder: join(temporaryFolder(), 'none'), uid })).toStrictEqual({ number: 0 });
-});
-
-test('the folder and the record are private to the user', async () => {
-  const desk = place();
-  await publish(desk, record(1));
-  expect(statSync(desk.folder).mode & 0o777).toBe(0o700);
-  expect(statSync(recordFile(desk.folder, 1)).mode & 0o777).toBe(0o600);
-  expect(readdirSync(desk.folder)).toStrictEqual(['1.json']);
 });
 
 test('a slow process does not win with a number whose record was deleted', async () => {
