@@ -41,9 +41,9 @@ test('a reader that leaves early ends the program without an error', async () =>
 });
 
 test.skipIf(!existsSync('/dev/full'))('an output that cannot be written is an error', async () => {
-  expect(await run(['token', 'show'], { redirection: '> /dev/full' })).toStrictEqual({
+  expect(await run(['greet', 'x'], { redirection: '> /dev/full' })).toStrictEqual({
     code: 1,
     stdout: '',
-    stderr: 'demo token show: The output cannot be written (ENOSPC).\n',
+    stderr: 'terminal: false\ndemo greet: The output cannot be written (ENOSPC).\n',
   });
 });

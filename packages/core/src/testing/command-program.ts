@@ -23,11 +23,5 @@ await runProgram({
   name: 'demo',
   version: '1.2.3',
   summary: 'Tests the program frame.',
-  commands: {
-    greet: { summary: 'Greet somebody.', load: async () => greet },
-    'token show': {
-      summary: 'Print the token.',
-      load: async () => defineCommand({ run: async (_, { print }) => print('secret') }),
-    },
-  },
+  commands: { greet: { summary: 'Greet somebody.', load: async () => greet } },
 });
