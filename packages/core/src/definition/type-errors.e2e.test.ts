@@ -11,7 +11,7 @@ const compilers = { 'TypeScript 5.9': 'typescript-5', 'TypeScript 7': 'typescrip
 const declarations = join(import.meta.dirname, '../../dist/index.d.ts');
 
 const prelude = `
-import { defineServer, reply, templateDefiner, toolDefiner } from '@deskside/core';
+import { defineServer, reply, toolDefiner } from '@deskside/core';
 import { z } from 'zod';
 const defineTool = toolDefiner<{ readonly names: string[] }>();
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -69,11 +69,6 @@ const programs: readonly (readonly [mistake: string, code: string, message: stri
     'missing annotations',
     `export const t = defineTool({ ...common, annotations: { readOnlyHint: true }, run: () => 'x' });`,
     "is missing the following properties from type 'ToolAnnotations': destructiveHint, idempotentHint, openWorldHint",
-  ],
-  [
-    'a misspelt variable of a URI template',
-    `export const t = templateDefiner<object>()({ uriTemplate: 'notes://{name}', name: 'note', read: ({ nmae }) => nmae });`,
-    "Property 'nmae' does not exist on type",
   ],
   [
     'a missing part of the dependencies',

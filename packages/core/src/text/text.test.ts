@@ -15,8 +15,6 @@ test.each([
   ['emoji with skin tones and joiners', 'Done 👩🏽‍🚒 👨‍👩‍👧 👍🏽'],
   ['emoji with selectors, keycaps and flags', 'I ❤️ it: 1️⃣ 🏳️‍🌈 🇩🇪 ☎︎'],
   ['the flag of England, written with tags', 'Football 🏴󠁧󠁢󠁥󠁮󠁧󠁿 today'],
-  ['Persian with a non-joiner', 'می‌خواهم فردا کار کنم'],
-  ['Hindi with a joiner', 'क्‍ष और श्री'],
   ['Hebrew with a right-to-left mark', 'שלום\u200F! (C++\u200Fב)'],
   ['Arabic with a letter mark', 'العربية\u061C 12'],
   ['Japanese with a registered variant', '葛\u{E0100}城市へ行く'],
@@ -26,12 +24,10 @@ test.each([
 });
 
 test.each([
-  ['an escape sequence', '\u001B[31m', '\\u{1b}[31m'],
   ['two marks of direction in a row', 'שלום\u200F\u200F', 'שלום\\u{200f}\\u{200f}'],
   ['a joiner behind an emoji', '👩\u200Da', '👩\\u{200d}a'],
   ['a joiner between emoji that are no sequence', '👩\u200D🚲\u200D👩', '👩\\u{200d}🚲\\u{200d}👩'],
   ['a non-joiner at the end of a Persian word', 'می\u200C', 'می\\u{200c}'],
-  ['Unicode tags', 'hi\u{E0041}', 'hi\\u{e0041}'],
   ['tags behind a flag that is no flag', '🏴\u{E0067}\u{E007F}', '🏴\\u{e0067}\\u{e007f}'],
   ['a second variation selector behind an emoji', '😀\uFE0F\uFE0F', '😀\uFE0F\\u{fe0f}'],
   ['a second variation selector behind an ideograph', '葛\u{E0100}\u{E0101}', '葛\u{E0100}\\u{e0101}'],

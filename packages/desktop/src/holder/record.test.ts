@@ -27,14 +27,6 @@ test('a place without a holder has number 0, also if its folder does not exist',
   expect(latestRecord({ folder: join(temporaryFolder(), 'none'), uid })).toStrictEqual({ number: 0 });
 });
 
-test('a slow process does not win with a number whose record was deleted', async () => {
-  const desk = place();
-  await publish(desk, record(1));
-  await publish(desk, record(3));
-  expect(await publish(desk, record(2))).toBe(false);
-  expect(readdirSync(desk.folder)).toStrictEqual(['3.json']);
-});
-
 test('a holder removes the sockets and records of earlier holders, and nothing else', async () => {
   const desk = place();
   const { folder } = desk;
