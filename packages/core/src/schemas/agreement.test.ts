@@ -12,7 +12,6 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'string()': z.string(),
   'string().min(2)': z.string().min(2),
   'string().max(3)': z.string().max(3),
-  'string().length(2)': z.string().length(2),
   'string().regex(/^a+$/)': z.string().regex(/^a+$/),
   "string().startsWith('a')": z.string().startsWith('a'),
   "string().endsWith('z')": z.string().endsWith('z'),
@@ -25,8 +24,6 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'iso.date()': z.iso.date(),
   'iso.datetime()': z.iso.datetime(),
   'number()': z.number(),
-  'number().min(0)': z.number().min(0),
-  'number().max(10)': z.number().max(10),
   'number().positive()': z.number().positive(),
   'number().multipleOf(5)': z.number().multipleOf(5),
   'int()': z.int(),
@@ -38,7 +35,6 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   "literal('a')": z.literal('a'),
   'literal(1)': z.literal(1),
   "enum(['a', 'b'])": z.enum(['a', 'b']),
-  'array(string())': z.array(z.string()),
   'array(int()).min(1)': z.array(z.int()).min(1),
   'array(string()).max(2)': z.array(z.string()).max(2),
   'tuple([string(), int()])': z.tuple([z.string(), z.int()]),
@@ -111,5 +107,5 @@ test(`${Object.keys(schemas).length} schemas and ${values.length} values: a call
   expect(lenient.filter((pair) => !CORRECTED.test(pair))).toEqual([
     'number().multipleOf(5) 9007199254740991',
   ]);
-  expect([agreed, lenient.length]).toEqual([2787, 42]);
+  expect([agreed, lenient.length]).toEqual([2513, 40]);
 });

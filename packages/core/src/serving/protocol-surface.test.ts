@@ -70,8 +70,18 @@ describe('cache hints', () => {
   });
 });
 
+/** The keys of a list's items. */
+async function keys({ ask }: WireClient, method: string, list: string, key: string): Promise<unknown[]> {
+  const { result } = await ask(method);
+  expect(result).not.toHaveProperty('nextCursor');
+  return z
+    .array(z.record(z.string(), z.unknown()))
+    .parse(result?.[list])
+    .map((item) => item[key]);
+}
+
 describe.each(WIRE_LEGS)('what is listed, $leg', ({ leg, ...where }) => {
-  test(`${leg}: icons and _meta are listed on tools, prompts, resources and templates, icons on the server`, async () => {
+  test(`${leg}: icons and _meta are listed on tools, prompts, resources and templates, and the arguments of prompts`, async () => {
     const extras = { icons, _meta: meta };
     const { ask, greeting } = await connectTo(
       {
@@ -84,25 +94,17 @@ describe.each(WIRE_LEGS)('what is listed, $leg', ({ leg, ...where }) => {
       where,
     );
     expect((await ask('tools/list')).result).toMatchObject({ tools: [extras] });
-    expect((await ask('prompts/list')).result).toMatchObject({ prompts: [extras] });
+    const promptArguments = [
+      { name: 'topic', title: 'Topic', description: 'What to ask about', required: false },
+      { name: 'tone', description: 'How to ask', required: false },
+      { name: 'count', required: true },
+    ];
+    expect((await ask('prompts/list')).result).toMatchObject({
+      prompts: [{ ...extras, arguments: promptArguments }],
+    });
     expect((await ask('resources/list')).result).toMatchObject({ resources: [extras] });
     expect((await ask('resources/templates/list')).result).toMatchObject({ resourceTemplates: [extras] });
     expect(JSON.stringify(await greeting())).toContain(JSON.stringify(icons));
-  });
-
-  test(`${leg}: prompt arguments are listed with title and description, also inside optional()`, async () => {
-    const { ask } = await connectTo({ prompts: [prompt] }, where);
-    expect((await ask('prompts/list')).result).toMatchObject({
-      prompts: [
-        {
-          arguments: [
-            { name: 'topic', title: 'Topic', description: 'What to ask about', required: false },
-            { name: 'tone', description: 'How to ask', required: false },
-            { name: 'count', required: true },
-          ],
-        },
-      ],
-    });
   });
 
   test(`${leg}: a tool sees the _meta of its request without the envelope`, async () => {
@@ -144,6 +146,28 @@ describe.each(WIRE_LEGS)('what is listed, $leg', ({ leg, ...where }) => {
     const text = JSON.stringify(await greeting());
     expect(text.includes('subscribe')).toBe(offers);
     expect(text.includes('listChanged')).toBe(offers);
+  });
+
+  test(`${leg}: every list is sent whole, and a cursor is answered with -32602`, async () => {
+    const client = await connectTo(
+      {
+        tools: names(1001).map(tool),
+        prompts: [prompt],
+        resources: [resource('x://1')],
+        templates: [{ uriTemplate: 'x://{id}', name: 'x', read: () => undefined }],
+      },
+      where,
+    );
+    expect(await keys(client, 'tools/list', 'tools', 'name')).toStrictEqual(names(1001));
+    for (const list of ['tools', 'prompts', 'resources', 'resources/templates']) {
+      expect(await client.ask(`${list}/list`, { cursor: '1000' })).toMatchObject({
+        error: {
+          code: -32_602,
+          message: expect.stringMatching(/^Invalid cursor/),
+          data: { code: 'INVALID_ARGUMENT', hint: 'Read the list again without a cursor.' },
+        },
+      });
+    }
   });
 });
 
@@ -190,40 +214,6 @@ describe('lists that change', () => {
     );
     expect((await ask('tools/list')).error).toMatchObject({ code: -32_603, message: 'Internal error' });
     expect(lines.join('')).toContain('Two tools have the name \\"a\\". Change one.');
-  });
-});
-
-/** The keys of a list's items. */
-async function keys({ ask }: WireClient, method: string, list: string, key: string): Promise<unknown[]> {
-  const { result } = await ask(method);
-  expect(result).not.toHaveProperty('nextCursor');
-  return z
-    .array(z.record(z.string(), z.unknown()))
-    .parse(result?.[list])
-    .map((item) => item[key]);
-}
-
-describe.each(WIRE_LEGS)('lists, $leg', ({ leg, ...where }) => {
-  test(`${leg}: every list is sent whole, and a cursor is answered with -32602`, async () => {
-    const client = await connectTo(
-      {
-        tools: names(1001).map(tool),
-        prompts: [prompt],
-        resources: [resource('x://1')],
-        templates: [{ uriTemplate: 'x://{id}', name: 'x', read: () => undefined }],
-      },
-      where,
-    );
-    expect(await keys(client, 'tools/list', 'tools', 'name')).toStrictEqual(names(1001));
-    for (const list of ['tools', 'prompts', 'resources', 'resources/templates']) {
-      expect(await client.ask(`${list}/list`, { cursor: '1000' })).toMatchObject({
-        error: {
-          code: -32_602,
-          message: expect.stringMatching(/^Invalid cursor/),
-          data: { code: 'INVALID_ARGUMENT', hint: 'Read the list again without a cursor.' },
-        },
-      });
-    }
   });
 });
 
