@@ -5,7 +5,7 @@ import { IS_PROOF, type Program, SEED, startProgram, temporaryFolder } from '@de
 import { canMount, smallDisk } from '@deskside/testkit/small-disk';
 import { expect, onTestFinished, test } from 'vitest';
 import { openJournal } from './journal.ts';
-import type { Journal, JournalRecord } from './records.ts';
+import type { JournalRecord } from './records.ts';
 
 const program = (name: string) => join(import.meta.dirname, '../testing', name);
 const KILLS = IS_PROOF ? 500 : 6;
@@ -91,10 +91,6 @@ function fillDisk(disk: string | undefined, isFull: boolean): void {
   if (isFull) expect(() => writeFileSync(file, Buffer.alloc(MAX_DISK_BYTES))).toThrow('ENOSPC');
 }
 
-async function byId(journal: Journal): Promise<ReadonlyMap<string, JournalRecord>> {
-  return new Map((await journal.records()).map((record) => [record.id, record]));
-}
-
 test(`of several processes ${KILLS} are killed while they write, and the database says what happened, also after a full disk, jumps of the clock and a sleep`, async () => {
   const disk = canMount ? smallDisk(MAX_DISK_BYTES / 1024) : undefined;
   const { state, runtime, open } = place(disk);
@@ -119,7 +115,7 @@ test(`of several processes ${KILLS} are killed while they write, and the databas
   fillDisk(disk, false);
   await lasting.printed(/"done"/);
   await using journal = open();
-  const records = await byId(journal);
+  const records = new Map((await journal.records()).map((record) => [record.id, record]));
   expect(check(lasting, records, false)).toBeGreaterThan(4);
   for (const writing of killed) check(writing, records, true);
   await kill(lasting);
