@@ -107,8 +107,10 @@ test.each([
   ],
   [['--data-dir', `-${'x'.repeat(100_000)}`], {}, `Write "--data-dir=-${'x'.repeat(67)}…" if it`],
   [['--quiet=1'], {}, '--quiet takes no value. See --help.'],
-])('%j with the environment %j is refused with a correction', (argv, env, message) => {
-  expect(() => read(argv, env)).toThrow(message);
+  [[], {}, 'dataDir in the configuration file: use a text. See --help.', { dataDir: 7 }],
+  [[], {}, 'port in the configuration file: use a port from 0 to 65535. See --help.', { port: 0.5 }],
+])('%j with the environment %j is refused with a correction', (argv, env, message, file?: object) => {
+  expect(() => read(argv, env, { ...file })).toThrow(message);
 });
 
 test('flags may appear between operands, and everything behind -- is an operand', () => {
@@ -120,13 +122,6 @@ test('flags may appear between operands, and everything behind -- is an operand'
     separatedAt: 3,
   });
   expect(readArguments(options.settings, ['a', '-n', '3']).separatedAt).toBe(-1);
-});
-
-test.each([
-  [{ dataDir: 7 }, 'dataDir in the configuration file: use a text. See --help.'],
-  [{ port: 0.5 }, 'port in the configuration file: use a port from 0 to 65535. See --help.'],
-])('a configuration file with %j is refused with a correction', (file, message) => {
-  expect(() => read([], {}, file)).toThrow(message);
 });
 
 test.each(['', ' '])('the host %j, which would be every interface, is refused', (host) => {
