@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { acceptedContent, inputRequired } from '../definition/context.ts';
 import { defineServer } from '../definition/server.ts';
 import { toolDefiner } from '../definition/tool.ts';
-import { connect, firstText, fixedClock, testContext } from './index.ts';
+import { connect, firstText, fixedClock, serveInProcess, testContext } from './index.ts';
 import { described } from '../testing/described.ts';
 import { WIRE_LEGS } from '../testing/wire.ts';
 
@@ -79,6 +79,14 @@ test('disposing of a peer waits for the calls that run, and their long answers a
   finished.resolve(text);
   await closing;
   expect((await reading).contents).toMatchObject([{ text }]);
+});
+
+test('disposing of a server in process closes its port', async () => {
+  const open = await serveInProcess(server, { over: 'http' });
+  const health = new URL('/healthz', open.url);
+  expect((await fetch(health)).status).toBe(200);
+  await open[Symbol.asyncDispose]();
+  await expect(fetch(health)).rejects.toThrow('fetch failed');
 });
 
 test('testContext runs a tool without a server and records what it sends', async () => {

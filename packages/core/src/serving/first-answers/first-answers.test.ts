@@ -1,6 +1,8 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../log.ts';
@@ -48,17 +50,25 @@ interface Start {
   readonly env?: object;
   /** The version of Node.js. */
   readonly node?: string;
+  readonly stdout?: Writable;
 }
 
 /** A process with first answers, whose server is loaded when it must be. */
-function start({ args = [], env = {}, node = '23.0.0' }: Start = {}) {
+function start({ args = [], env = {}, node = '23.0.0', stdout }: Start = {}) {
   const file = join(temporaryFolder().path, 'first-answers.json');
   writeFileSync(file, JSON.stringify(ANSWERS));
   const { promise: exited, resolve: exit } = Promise.withResolvers<unknown>();
   const { streams: pipes, send, next } = lineClient();
-  const { input: stdin, output: stdout } = pipes;
+  const { input: stdin, output } = pipes;
   const argv = ['node', 'cli.js', ...args];
-  const fake = Object.assign(new EventEmitter(), { argv, env, versions: { node }, stdin, stdout, exit });
+  const fake = Object.assign(new EventEmitter(), {
+    argv,
+    env,
+    versions: { node },
+    stdin,
+    stdout: stdout ?? output,
+    exit,
+  });
   const loaded = firstAnswers(pathToFileURL(file), fake as unknown as NodeJS.Process).then(async (first) => {
     const streams = { input: stdin, output: standardOutput(fake as unknown as NodeJS.Process) };
     const serving = await serve(projectServer, { streams, first, log: silentLog, ownsProcess: false });
@@ -176,6 +186,21 @@ test.each(['SIGTERM', 'SIGINT', 'the end of stdin', 'an error of stdin'])(
     expect(await host.exited).toBe(0);
   },
 );
+
+test('a process without a server ends also if its client reads nothing', async () => {
+  const path = join(temporaryFolder().path, 'socket');
+  const server = createServer({ pauseOnConnect: true }).listen(path);
+  await once(server, 'listening');
+  const stdout = connect(path);
+  onTestFinished(() => {
+    stdout.destroy();
+    server.close();
+  });
+  stdout.write('x'.repeat(4 * 2 ** 20));
+  const host = start({ stdout });
+  host.stdin.end();
+  expect(await host.exited).toBe(0);
+}, 60_000);
 
 test('without a file the server is loaded at once', async () => {
   const missing = pathToFileURL(join(temporaryFolder().path, 'none.json'));

@@ -85,6 +85,7 @@ test.each<[Labeled, string]>([
   [{ name: 'gemini-cli-mcp-client', token: 'gemini' }, 'Gemini CLI'],
   [{ name: 'gemini-cli-mcp-client', token: 'left screen' }, 'left screen'],
   [{ name: 'qwen-cli-mcp-client-deskside' }, 'Qwen Code'],
+  [{ name: 'gemini' }, 'gemini'],
   [{ name: 'my-agent', title: 'My agent' }, 'My agent'],
   [{ name: 'my-agent', title: ' ' }, 'my-agent'],
   [{ name: '' }, 'owner'],
