@@ -55,6 +55,12 @@ test.each<[string, z.core.$ZodType, unknown, string]>([
   expect(() => encodeOutput(schema, value)).toThrow(message);
 });
 
+test('fields that the schema does not declare are removed, at any depth', () => {
+  const schema = z.object({ n: z.int(), items: z.array(z.object({ name: z.string() })) });
+  const answer = { hash: 'secret', items: [{ name: 'a', hash: 'secret' }], n: 1 };
+  expect(encodeOutput(schema, answer)).toStrictEqual({ n: 1, items: [{ name: 'a' }] });
+});
+
 test('a default that is a function is asked for each answer', () => {
   let count = 0;
   const schema = z.object({ n: z.int().default(() => (count += 1)) });
