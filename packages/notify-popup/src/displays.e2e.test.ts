@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { choosePart, firstText } from '@deskside/testkit';
+import { choosePart } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Desktop,
@@ -14,8 +14,7 @@ import {
   openDesktop,
   waitFor,
 } from './testing/desktop.ts';
-import { browserProcesses, connectPopup, DESK } from './testing/session.ts';
-import { sharedServer } from './testing/shared-server.ts';
+import { connectPopup, DESK } from './testing/session.ts';
 
 choosePart(3);
 
@@ -84,21 +83,6 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     },
   );
 
-  test('an empty DISPLAY keeps windows away, also behind a desk that has a display', async () => {
-    onTestFinished(() => void deskside('stop'));
-    const empty = { ...desktop.env, DISPLAY: '' };
-    await using alone = await connectPopup(empty);
-    await using first = await connectPopup(desktop.env, ['--attach-timeout', '60'], 'Example host', DESK);
-    await using shared = await connectPopup(empty, ['--attach-timeout', '60'], 'Example host', DESK);
-    for (const client of [alone, shared]) {
-      expect(await client.notify({ message: 'Which one?' })).toContain('no display available');
-    }
-    expect(desktop.popup()).toBeUndefined();
-    const answer = first.notify({ message: 'Which one?', title: 'shared' });
-    await shows(desktop, 'shared');
-    expect(await dismissed(desktop, answer)).toBe(DISMISSED);
-  });
-
   test('a standalone server and a desk wait for each other: one popup at a time is on the screen', async () => {
     const titles = () =>
       desktop
@@ -117,50 +101,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     await isShown('alone');
     expect(await dismissed(desktop, first)).toBe(DISMISSED);
     await isShown('shared');
-    const since = alone.now();
-    const third = alone.notify({ message: 'And then?', title: 'alone' });
-    await alone.logged('popup waits', since);
-    await isShown('shared');
     expect(await dismissed(desktop, second)).toBe(DISMISSED);
-    await isShown('alone');
-    await alone.logged('popup shown', since);
-    expect(await dismissed(desktop, third)).toBe(DISMISSED);
-  });
-
-  test('four agents ask, and one window shows their questions one after the other, each with its own guard', async () => {
-    const { server, connect } = await sharedServer(desktop.env);
-    const agents = await Promise.all(Array.from({ length: 4 }, connect));
-    onTestFinished(async () => {
-      await Promise.all([...agents, server].map((each) => each[Symbol.asyncDispose]()));
-    });
-    const count = (message: string) => server.stderr().split(`"message":"${message}"`).length - 1;
-    const accepts = (name: string, before: number) =>
-      waitFor(
-        () => count('popup accepts keys') > before && desktop.popup()?.title.split(' - ')[0] === name,
-        `${name} accepts keys`,
-      );
-    const names = ['one', 'two', 'three', 'four'];
-    const answers = agents.map(async (agent, index) => {
-      const name = names[index] ?? '';
-      if (index > 0) await waitFor(() => count('popup queue changed') >= index, `${index} wait`);
-      return firstText(await agent.callTool('notify', { message: `Question ${name}?`, title: name }));
-    });
-    await accepts('one', 0);
-    await waitFor(() => count('popup queue changed') >= 3, 'three wait');
-    const windows = new Set<string | undefined>();
-    const browsers = new Set<string>();
-    for (const [index, name] of names.entries()) {
-      if (index > 0) await accepts(name, index);
-      windows.add(desktop.popup()?.id);
-      browsers.add(String(Math.min(...browserProcesses(home))));
-      await desktop.popupHasKeyboard();
-      desktop.type(`for ${name}`);
-      // The second Enter is for no question: the guard of the next one has begun.
-      desktop.key('Return', 'Return');
-      expect(await answers[index]).toBe(`User response: for ${name}`);
-    }
-    expect([windows.size, browsers.size]).toStrictEqual([1, 1]);
-    await waitFor(() => browserProcesses(home).length === 0, 'the window closes when none waits');
   });
 
   test('the window of news outlives its server, counts down, and makes room for the next question', async () => {

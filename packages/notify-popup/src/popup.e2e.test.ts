@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { choosePart, signalAll, startProgram } from '@deskside/testkit';
 import sharp from 'sharp';
@@ -101,23 +101,6 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', answer)).toBe('User response: blue');
   });
 
-  test('a popup returns a reply of several lines exactly as it was typed', async () => {
-    const { answer } = await ask();
-    desktop.type('  if x:');
-    desktop.key('shift+Return');
-    desktop.type('    yes <b>&amp;</b>');
-    expect(await press('Return', answer)).toBe('User response:   if x:\n    yes <b>&amp;</b>');
-  });
-
-  test('a popup returns 10,000 pasted characters', async () => {
-    const text = `Grüße 你好 👍🏽 <i>\n${'x'.repeat(9980)}`;
-    const since = client.now();
-    const { answer } = await ask();
-    await desktop.paste(text);
-    await client.logged('draft changed', since);
-    expect(await press('Return', answer)).toBe(`User response: ${text}`);
-  });
-
   test('keys and clicks that were meant for another window send nothing', async () => {
     const other = spawn('xev', ['-name', 'other', '-event', 'keyboard'], {
       env: desktop.env,
@@ -183,24 +166,6 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await answer).toBe('No response within 10s timeout');
   });
 
-  test('a popup stays open if its call is cancelled after text was typed', async () => {
-    const cancel = new AbortController();
-    const since = client.now();
-    await ask({}, cancel.signal);
-    desktop.type('precious words');
-    await client.logged('draft changed', since);
-    const height = desktop.popup()?.height ?? 0;
-    cancel.abort();
-    await client.logged('caller gone, popup stays open', since);
-    await waitFor(() => (desktop.popup()?.height ?? 0) > height + 20, 'the window has room for the notice');
-    desktop.key('Escape');
-    await waitFor(() => desktop.popup() === undefined, 'the window is closed');
-    const next = await ask();
-    // Unfolds what was not sent, and inserts it.
-    desktop.key('shift+Tab', 'space', 'Tab', 'space');
-    expect(await press('Return', next.answer)).toBe('User response: precious words');
-  });
-
   test('a popup for a message without an answer closes itself when a person who uses the screen had the time to read it', async () => {
     const other = spawn('xev', ['-name', 'other', '-event', 'mouse'], { env: desktop.env, stdio: 'ignore' });
     onTestFinished(() => void other.kill('SIGKILL'));
@@ -230,25 +195,6 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Escape', answer)).toBe('User cancelled the popup');
   });
 
-  test.skipIf(!works('gjs', '-c', GTK))(
-    'a file that is dropped on a popup opens nothing, and no text is lost',
-    async () => {
-      const file = join(home, 'page.html');
-      writeFileSync(file, '<title>dropped</title>');
-      const { answer } = await ask();
-      desktop.type('half');
-      for (const place of [
-        [60, 150],
-        [60, -120],
-      ] as const) {
-        await dropFile(desktop, file, place);
-      }
-      await desktop.popupHasKeyboard();
-      desktop.type('-more');
-      expect(await press('Return', answer)).toBe('User response: half-more');
-    },
-  );
-
   test.skipIf(!works('gjs', '-c', GTK)).each([
     ['pasted from the clipboard', pasteFile],
     ['dropped from another program', (to: Desktop, file: string) => dropFile(to, file, [60, -78])],
@@ -268,15 +214,6 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
       { type: 'text', text: 'User response: see' },
       { type: 'image', mimeType: 'image/png', data: readFileSync(file).toString('base64') },
     ]);
-  });
-
-  test('a popup closes when its client disconnects', async () => {
-    await using other = await connectPopup(desktop.env);
-    other.notify({ message: 'anybody?' }).catch(() => undefined);
-    await other.logged('popup shown', 0);
-    await expect.poll(() => desktop.popup()).toBeDefined();
-    await other[Symbol.asyncDispose]();
-    await waitFor(() => desktop.popup() === undefined, 'the window is closed');
   });
 
   test('a popup that hangs closes when its client disconnects', async () => {

@@ -1,7 +1,6 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
-import { open } from '../testing/page-in-browser.ts';
+import { open, openUsable } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
 import type { Approval } from '@deskside/desktop';
 
@@ -17,9 +16,8 @@ const approval = (first: string, ...others: readonly string[]): Approval => ({
 });
 
 async function openWith(given: Approval) {
-  const opened = await open(popupSpec({ message: 'Run shop › query?', approval: given }));
+  const opened = await openUsable(popupSpec({ message: 'Run shop › query?', approval: given }));
   const { page, server, advance } = opened;
-  await advance(GUARD_MS);
   const press = async (name: string, within = '#form') => {
     await page.locator(within).getByRole('button', { name, exact: true }).click({ force: true });
     await advance(GUARD_MS);
@@ -31,21 +29,7 @@ async function openWith(given: Approval) {
   return { ...opened, press, show };
 }
 
-const borderOfBox = (page: Page) =>
-  page.evaluate(`getComputedStyle(document.getElementById('reply')).borderColor`);
-
 describe.skipIf(missingPackages.length > 0)(`several calls of a tool in one page${needs}`, () => {
-  test('the reason is a quiet line until the person types it', async () => {
-    const { page, server } = await openWith(approval('ada'));
-    const quiet = await borderOfBox(page);
-    expect(quiet).toBe('rgba(0, 0, 0, 0)');
-    expect(await page.getByRole('textbox').getAttribute('placeholder')).toBe('Deny with a reason…');
-    await page.keyboard.type('not this');
-    expect(await borderOfBox(page)).not.toBe(quiet);
-    await page.keyboard.press('Enter');
-    expect(await server.ended).toStrictEqual({ kind: 'denied', text: 'not this', ids: ['ada'] });
-  });
-
   test('a call can be decided on alone, and one that has gone is not shown', async () => {
     const { show, advance, server, page } = await openWith(approval('ada'));
     await show(approval('ada', 'bob', 'eve'), 3);
@@ -71,46 +55,30 @@ describe.skipIf(missingPackages.length > 0)(`several calls of a tool in one page
   });
 });
 
-/** The order that matters stands behind a long comment, or after many other arguments. */
+/** The order that matters stands behind a long comment. */
 const HIDING = `SELECT id FROM customers /* ${'x'.repeat(300)} */; DROP TABLE customers`;
-const MANY = Array.from({ length: 400 }, (_, index) => ({ name: `field_${index}`, value: `value ${index}` }));
 
 describe.skipIf(missingPackages.length > 0)(`what an approval shows${needs}`, () => {
-  test.each([
-    ['Allow once', [], { scope: 'once' }],
-    ['Allow all calls of this tool in this session', ['Allow for longer'], { scope: 'session' }],
-    ['Always allow it with exactly these arguments', ['Allow for longer'], { scope: 'always' }],
-  ])('a folded value shows its end, and "%s" works when it was unfolded', async (name, before, ending) => {
+  test('a folded value shows its end, and no button allows it before it was unfolded', async () => {
     const { page, press, state, server } = await openWith(approval(HIDING));
     expect(await page.locator('summary').innerText()).toMatch(/SELECT id FROM.*… .*DROP TABLE customers/s);
-    for (const button of before) await press(button);
-    await press(name);
-    expect(await state()).toBe('open');
+    await press('Allow for longer');
+    for (const name of [
+      'Allow once',
+      'Allow all calls of this tool in this session',
+      'Always allow it with exactly these arguments',
+    ]) {
+      await press(name);
+      expect(await state()).toBe('open');
+    }
     expect(await page.locator('#feedback').innerText()).toBe(
       'Not yet. Look at what is folded or out of view.',
     );
     await page.locator('summary').click();
     // A browser tells later that something was unfolded.
     await expect.poll(() => page.locator('#allow').getAttribute('aria-disabled')).toBe('false');
-    await press(name);
-    expect(await server.ended).toMatchObject({ kind: 'allowed', ...ending });
-  });
-
-  test('an argument after many others is allowed when all of them were in view, with keys alone', async () => {
-    const given = { ...approval('ada'), arguments: [...MANY, { name: 'danger', value: 'rm -rf /' }] };
-    const { page, press, state, server, advance } = await openWith(given);
-    expect(await page.locator('#unseen').innerText()).toMatch(/^3\d\d of 401 parts not yet seen\./);
-    await press('Allow once');
-    expect(await state()).toBe('open');
-    await expect
-      .poll(async () => {
-        await page.keyboard.press('PageDown');
-        await advance(GUARD_MS);
-        return page.locator('#unseen').innerText();
-      })
-      .toContain('All 401 parts were in view.');
-    await press('Allow once');
-    expect(await server.ended).toMatchObject({ kind: 'allowed', scope: 'once' });
+    await press('Always allow it with exactly these arguments');
+    expect(await server.ended).toMatchObject({ kind: 'allowed', scope: 'always' });
   });
 
   test('of twenty calls each is allowed alone when it was in view, and all of them when all were', async () => {
@@ -152,9 +120,7 @@ const sent = (text: string) => ({ kind: 'submitted', text }) as const;
 
 describe.skipIf(missingPackages.length > 0)(`several questions in one page${needs}`, () => {
   test('several questions are answered with the keyboard alone: Enter goes on, and sends when all are answered', async () => {
-    const opened = await open(popupSpec(SEVERAL));
-    const { page, advance, server, violations } = opened;
-    await advance(GUARD_MS);
+    const { page, server, violations, state } = await openUsable(popupSpec(SEVERAL));
     const focused = () => page.evaluate('document.activeElement.id');
     expect(await focused()).toBe('reply-1');
     await page.keyboard.type('2');
@@ -165,7 +131,7 @@ describe.skipIf(missingPackages.length > 0)(`several questions in one page${need
     await page.keyboard.type('and gray');
     await page.keyboard.press('Enter');
     expect(await focused()).toBe('reply-3');
-    expect(await opened.state()).toBe('open');
+    expect(await state()).toBe('open');
     await page.keyboard.type('1. Because');
     await page.keyboard.press('Enter');
     expect(await server.ended).toStrictEqual(
@@ -174,38 +140,26 @@ describe.skipIf(missingPackages.length > 0)(`several questions in one page${need
     expect(violations).toStrictEqual([]);
   });
 
-  test.each(['Enter', 'click'])(
-    'questions without an answer are named, and a second %s sends without them',
-    async (how) => {
-      const opened = await open(popupSpec(SEVERAL));
-      const { page, advance, server } = opened;
-      await advance(GUARD_MS);
-      await page.getByRole('button', { name: 'SQLite' }).click();
-      expect(await page.locator('#reply-1').inputValue()).toBe('SQLite');
-      await page.getByRole('button', { name: 'PostgreSQL' }).click();
-      expect(await opened.state()).toBe('open');
-      const again = async () => {
-        if (how === 'click') return page.getByRole('button', { name: 'Send' }).click();
-        await page.locator('#reply-3').focus();
-        return page.keyboard.press('Enter');
-      };
-      await again();
-      expect(await page.locator('#feedback').innerText()).toMatch(
-        /^No answer to question 2, 3\. (Press Enter|Send) again to send without\.$/,
-      );
-      expect(await opened.state()).toBe('open');
-      await again();
-      expect(await server.ended).toStrictEqual(
-        sent(
-          '1. Which **database**?\n> PostgreSQL\n2. Which colors?\n(not answered)\n3. Why?\n(not answered)',
-        ),
-      );
-    },
-  );
+  test('questions without an answer are named, and a second press sends without them', async () => {
+    const { page, server, state } = await openUsable(popupSpec(SEVERAL));
+    await page.getByRole('button', { name: 'SQLite' }).click();
+    expect(await page.locator('#reply-1').inputValue()).toBe('SQLite');
+    await page.getByRole('button', { name: 'PostgreSQL' }).click();
+    expect(await state()).toBe('open');
+    const send = page.getByRole('button', { name: 'Send' });
+    await send.click();
+    expect(await page.locator('#feedback').innerText()).toMatch(
+      /^No answer to question 2, 3\. (Press Enter|Send) again to send without\.$/,
+    );
+    expect(await state()).toBe('open');
+    await send.click();
+    expect(await server.ended).toStrictEqual(
+      sent('1. Which **database**?\n> PostgreSQL\n2. Which colors?\n(not answered)\n3. Why?\n(not answered)'),
+    );
+  });
 
   test('what was answered and typed for several questions is there again after Later', async () => {
-    const first = await open(popupSpec(SEVERAL));
-    await first.advance(GUARD_MS);
+    const first = await openUsable(popupSpec(SEVERAL));
     first.server.notify({
       kind: 'waiting',
       waiting: [{ id: '1', caller: 'A', since: '', firstLine: 'B?', here: true }],
@@ -231,14 +185,12 @@ describe.skipIf(missingPackages.length > 0)(`several questions in one page${need
 
   test('what was chosen and typed for one question with several choices is there again when the window opens again', async () => {
     const question = { message: 'Which colors?', options: ['Red', 'Blue'], multiple: true };
-    const first = await open(popupSpec(question));
-    await first.advance(GUARD_MS);
+    const first = await openUsable(popupSpec(question));
     await first.page.locator('#reply').fill('and green');
     await first.page.getByRole('checkbox', { name: 'Blue' }).click();
     await first.page.keyboard.press('Escape');
     expect(first.drafts.at(-1)).toBe('Blue\nand green');
-    const again = await open(popupSpec(question, { typed: first.drafts.at(-1) ?? '' }));
-    await again.advance(GUARD_MS);
+    const again = await openUsable(popupSpec(question, { typed: first.drafts.at(-1) ?? '' }));
     expect(await again.page.locator('#reply').inputValue()).toBe('and green');
     await again.page.getByRole('button', { name: 'Send' }).click();
     expect(await again.server.ended).toStrictEqual(sent('Blue, and green'));

@@ -168,17 +168,6 @@ export async function openDesktop(
     type: (text: string) => void attempt(() => run('xdotool', 'type', '--delay', '5', '--', text)),
     key: (...names: readonly string[]) =>
       void attempt(() => run('xdotool', 'key', '--delay', '20', ...names)),
-    /** Copies a text to the clipboard and pastes it. */
-    async paste(text: string) {
-      const owner = spawn('xclip', ['-selection', 'clipboard', '-quiet'], {
-        env,
-        stdio: ['pipe', 'ignore', 'pipe'],
-      });
-      owner.stdin.end(text);
-      // xclip prints a line when it owns the selection.
-      await once(owner.stderr, 'data');
-      run('xdotool', 'key', 'ctrl+v');
-    },
     point,
     /** As `point`. */
     click(x: number, y: number) {

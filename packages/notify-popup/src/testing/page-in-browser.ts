@@ -97,3 +97,10 @@ export async function open(spec = popupSpec(), look: PageLook = {}) {
     },
   };
 }
+
+/** Opens it, and lets the guard interval pass. */
+export async function openUsable(...given: Parameters<typeof open>): Promise<OpenPage> {
+  const opened = await open(...given);
+  await opened.advance(600);
+  return opened;
+}

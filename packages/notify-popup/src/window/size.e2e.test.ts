@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Question } from '../service/presenter.ts';
 import { type Desktop, missingPackages, needs, openDesktop, waitFor } from '../testing/desktop.ts';
 import { measuredWindows, type PageSize } from '../testing/measured-window.ts';
-import { choosePart } from '@deskside/testkit';
+import { choosePart, IS_PROOF } from '@deskside/testkit';
 
 choosePart(4);
 
@@ -20,52 +19,36 @@ const MAX_ROUNDING_PIXELS = 5;
 /** A later change of the size is the person's. */
 const ANSWER_MS = 1000;
 
-const ARGUMENTS = [
-  ['order', '2026-1187'],
-  ['amount', '129.00 EUR'],
-  ['reason', 'The customer sent it back **unopened**.'],
-  ['path', `/home/ada/returns/2026/11/${'long/'.repeat(12)}file.txt`],
-  ['note', 'First line\nSecond line\nThird line'],
-  ['to', 'ada@example.com'],
-].map(([name = '', value = '']) => ({ name, value }));
-
-const approval = (count: number, claim?: string): Partial<Question> => ({
-  message: 'Run shop › refund?',
-  approval: {
-    arguments: ARGUMENTS.slice(0, count),
-    calls: 1,
-    more: ['session', 'always'],
-    isExact: false,
-    ...(claim === undefined ? {} : { claim }),
-  },
-});
-const CLAIM = 'The server says: this destroys data.';
 const LINE = 'A line of a question that is not very long.\n\n';
-
-const SAMPLES: Readonly<Record<string, Partial<Question>>> = {
-  'an approval': approval(3),
-  'a question': { message: 'Which one?' },
-  'an approval with a claim': approval(2, CLAIM),
-  'a question with replies': { message: LINE.repeat(3), options: ['yes', 'no'] },
-  'a question that is too long': { message: LINE.repeat(60) },
-  'an approval without arguments': approval(0),
-  'an approval of six arguments': approval(6),
-  'a long approval with a long claim': approval(6, CLAIM.repeat(9)),
-  'a question of ten lines': { message: LINE.repeat(10) },
-  'a question of one paragraph': { message: 'Some words of a paragraph. '.repeat(17) },
-  questions: {
-    message: 'Before I go on:',
-    questions: [{ question: 'Which branch?' }, { question: 'Which tests?', options: ['all', 'none'] }],
-  },
-};
-const SCALES = [1.5, 1, 1.25, 2] as const;
-/** Runs alone: half of its windows keep the machine busy. */
-const isProof = process.env['DESKSIDE_PROOF'] === '1';
-/** Without the long count, each of the first samples at one scale, and all of them at 1.5. */
-const ALL = SCALES.flatMap((scale, index) =>
-  Object.entries(SAMPLES)
-    .filter((_, place) => isProof || place === index || (scale === 1.5 && place < SCALES.length))
-    .map(([name, question]) => ({ name, scale, question })),
+const SAMPLES: readonly (readonly [name: string, question: Partial<Question>])[] = [
+  [
+    'an approval',
+    {
+      message: 'Run shop › refund?',
+      approval: {
+        arguments: [
+          { name: 'order', value: '2026-1187' },
+          { name: 'path', value: `/home/ada/returns/2026/11/${'long/'.repeat(12)}file.txt` },
+          { name: 'note', value: 'First line\nSecond line\nThird line' },
+        ],
+        calls: 1,
+        more: ['session', 'always'],
+        isExact: false,
+        claim: 'The server says: this destroys data.',
+      },
+    },
+  ],
+  ['a question', { message: 'Which one?' }],
+  ['a question with replies', { message: LINE.repeat(3), options: ['yes', 'no'] }],
+  ['a question that is too long', { message: LINE.repeat(60) }],
+];
+/** Without the long count, each sample at one scale. */
+const ALL = [1.5, 1, 1.25, 2].flatMap((scale, index) =>
+  SAMPLES.filter((_, place) => IS_PROOF || place === index).map(([name, question]) => ({
+    name,
+    scale,
+    question,
+  })),
 );
 
 describe.skipIf(missingPackages.length > 0)(`the size of a window${needs}`, () => {
@@ -120,18 +103,6 @@ describe.skipIf(missingPackages.length > 0)(`the size of a window${needs}`, () =
     await expect.poll(async () => problems(await window.size())).toStrictEqual([]);
     expect((await window.size()).scale).toBe(scale);
   });
-
-  test.skipIf(!isProof).each(ALL)(
-    'shows all of $name at scale $scale on a busy machine',
-    async ({ question, scale }) => {
-      const busy = Array.from({ length: 2 * availableParallelism() }, () =>
-        spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' }),
-      );
-      onTestFinished(() => busy.forEach((child) => child.kill('SIGKILL')));
-      const window = await open(question, scale);
-      await expect.poll(async () => problems(await window.size())).toStrictEqual([]);
-    },
-  );
 
   test('stays in the center until the person uses it, then its upper edge stays, and then the size of the person', async () => {
     const window = await open({ message: 'Which one?' }, 1.5);
