@@ -32,8 +32,6 @@ test('ask without a display ends with exit code 8', async () => {
 });
 
 test.each([
-  [['ask'], 'Pass one QUESTION. See --help.'],
-  [['ask', '--timeout', '9'], 'Pass one QUESTION. See --help.'],
   [['ask', ''], 'Pass one QUESTION. See --help.'],
   [['ask', 'Shall', 'I?'], 'Pass one QUESTION, a text with spaces in quotation marks. See --help.'],
   [['ask', 'Well?', '--timeout', '2'], '--timeout: use a number of seconds from 5 to 300. See --help.'],

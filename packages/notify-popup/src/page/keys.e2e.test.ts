@@ -66,6 +66,23 @@ async function pasteNoise(page: Page, width: number, height: number) {
   await page.keyboard.press('Control+V');
 }
 
+/** What is in the clipboard beside a picture, and whether it is what the person copied. */
+const PASTED: readonly (readonly [texts: Readonly<Record<string, string>>, isText: boolean])[] = [
+  // A spreadsheet adds a picture of its cells.
+  [{ 'text/plain': 'a\tb\n', 'text/html': '<table><td>a<td>b</table>' }, true],
+  [{ 'text/html': '<img src="a.png">' }, false],
+  // The address of the picture, or its description.
+  [
+    { 'text/plain': 'https://example.com/a.png', 'text/html': '<img src="https://example.com/a.png">' },
+    false,
+  ],
+  [{ 'text/plain': 'A map', 'text/html': '<a href="map">\n<img alt="A map" src="a.png">\n</a>' }, false],
+  // A word processor, a file manager, a screenshot.
+  [{ 'text/plain': ' \r\n', 'text/html': '<img>' }, false],
+  [{ 'text/plain': '/home/anna/image.png' }, false],
+  [{}, false],
+];
+
 /** The person types in another window when the page is loaded. */
 const openTyping = (typed = '') => open(popupSpec({}, { typed, isTyping: async () => true }));
 
@@ -281,12 +298,21 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(Math.min(...bytes)).toBeGreaterThan(20_000);
   });
 
-  test('what is said of a pasted image that is refused stays readable', async () => {
-    const opened = await openUsable();
-    await pasteNoise(opened.page, 80, 40);
-    await expect.poll(() => feedback(opened.page)).toBe('This program takes no images.');
-    await opened.page.evaluate(FRAME);
-    expect(await feedback(opened.page)).toBe('This program takes no images.');
+  test('what comes with a picture is pasted only if it has formatted text, and what is said of a picture stays readable', async () => {
+    const { page } = await openUsable();
+    for (const [texts, isText] of PASTED) {
+      const isPrevented = await page.evaluate(`(() => {
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File(['<svg/>'], 'image.svg', { type: 'image/svg+xml' }));
+        for (const [type, text] of Object.entries(${JSON.stringify(texts)})) clipboardData.setData(type, text);
+        const paste = new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData });
+        return !document.getElementById('reply').dispatchEvent(paste);
+      })()`);
+      expect([texts, isPrevented]).toStrictEqual([texts, !isText]);
+    }
+    await expect.poll(() => feedback(page)).toBe('This program takes no images.');
+    await page.evaluate(FRAME);
+    expect(await feedback(page)).toBe('This program takes no images.');
   });
 
   test('a text that is too long is counted, and not sent; Escape cancels, and the draft is kept to the limit', async () => {

@@ -6,7 +6,7 @@ import type { Ending } from './presenter.ts';
 async function open(isOurs = true) {
   const world = openInbox();
   world.desk.give(isOurs);
-  const asked = world.ask('Run shop › drop_table?', {
+  const asked = await world.ask('Run shop › drop_table?', {
     kind: 'approval',
     title: 'Approval',
     timeout: 120,
@@ -20,7 +20,6 @@ async function open(isOurs = true) {
     item: { id: 'one', user: 'owner' },
   });
   const settle = () => world.clock.advanceAsync(0);
-  await settle();
   return { ...world, asked, settle };
 }
 
@@ -43,8 +42,7 @@ test('no text and no cancel is a yes, and a question takes no yes', async () => 
   expect(asked.now()).toBe('open');
   inbox.answer('one', { kind: 'denied', text: '' }, 'page');
   expect(await asked.outcome).toStrictEqual({ kind: 'denied', text: '' });
-  const question = ask('Which?', { item: { id: 'two', user: 'owner' } });
-  await settle();
+  const question = await ask('Which?', { item: { id: 'two', user: 'owner' } });
   inbox.answer('two', { kind: 'allowed', scope: 'once' }, 'page');
   inbox.answer('two', { kind: 'submitted', text: 'this' }, 'page');
   expect(await question.outcome).toStrictEqual({ kind: 'submitted', text: 'this' });

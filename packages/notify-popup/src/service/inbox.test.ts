@@ -18,9 +18,8 @@ test.each([
   'a call with a timeout of %d s that waits for another session ends within %d s',
   async (timeout, limit) => {
     const { clock, ask } = openInbox();
-    ask('first', { session: 'one' });
-    await clock.advanceAsync(0);
-    const second = ask('second', { timeout, session: 'two' });
+    await ask('first');
+    const second = await ask('second', { timeout });
     await clock.advanceAsync((limit - 5) * 1000 - 1);
     expect(second.ahead).toStrictEqual([1]);
     expect(second.now()).toBe('open');
@@ -32,7 +31,7 @@ test.each([
 test('a window that opens late shows the time that is left', async () => {
   const opening = Promise.withResolvers<void>();
   const { clock, window, ...popup } = openInbox({ opens: async () => opening.promise });
-  const call = popup.ask('Which one?', { timeout: 10 });
+  const call = await popup.ask('Which one?', { timeout: 10 });
   await clock.advanceAsync(14_000);
   opening.resolve();
   await clock.advanceAsync(5999);
@@ -43,12 +42,10 @@ test('a window that opens late shows the time that is left', async () => {
 });
 
 test('a later popup of a session replaces the earlier one and takes its place before other sessions', async () => {
-  const { clock, ...popup } = openInbox();
-  const first = popup.ask('first', { session: 'one' });
-  const other1 = popup.ask('other', { session: 'two' });
-  await clock.advanceAsync(0);
-  const second = popup.ask('second', { session: 'one' });
-  await clock.advanceAsync(0);
+  const popup = openInbox();
+  const first = await popup.ask('first', { session: 'one' });
+  const other1 = await popup.ask('other');
+  const second = await popup.ask('second', { session: 'one' });
   expect([first.now(), second.now(), other1.now()]).toStrictEqual(['superseded', 'open', 'open']);
   expect(popup.seen).toStrictEqual(['open first', 'close first', 'open second']);
 });
@@ -57,17 +54,14 @@ test.each(['cancelled', 'dismissed', 'lost'] as const)(
   'text stays as a draft after the popup was %s, and the next popup of this agent offers it',
   async (kind) => {
     const { clock, window, ...popup } = openInbox();
-    popup.ask('Which one?\nPlease.', { caller: 'Example host · garden' });
-    await clock.advanceAsync(0);
+    await popup.ask('Which one?\nPlease.', { caller: 'Example host · garden' });
     window()?.spec.onDraft('half a sentence');
     window()?.end(kind === 'lost' ? { kind, reason: 'crash' } : { kind });
     await clock.advanceAsync(0);
-    const other = popup.ask('And this?', { caller: 'Another host · garden' });
-    await clock.advanceAsync(0);
+    const other = await popup.ask('And this?', { caller: 'Another host · garden' });
     expect(window()?.spec.drafts).toStrictEqual([]);
     other.cancel();
-    popup.ask('Next?', { caller: 'Example host · garden' });
-    await clock.advanceAsync(0);
+    await popup.ask('Next?', { caller: 'Example host · garden' });
     const offered = { text: 'half a sentence', question: 'Which one?', caller: 'Example host · garden' };
     expect(window()?.spec.drafts).toMatchObject([offered]);
     // Typing in the next popup changes nothing in it.
@@ -78,10 +72,9 @@ test.each(['cancelled', 'dismissed', 'lost'] as const)(
 );
 
 test('text, images and what was in view are there again after "Later", only in their own window, until they are sent', async () => {
-  const { clock, window, ...popup } = openInbox();
-  popup.ask('first');
-  popup.ask('second', { session: 'other' });
-  await clock.advanceAsync(0);
+  const { window, ...popup } = openInbox();
+  await popup.ask('first');
+  await popup.ask('second');
   const image = { mimeType: 'image/png', data: 'AA==' };
   window()?.spec.onDraft('half a sentence');
   window()?.spec.onImages?.([image]);
@@ -99,8 +92,7 @@ test('text, images and what was in view are there again after "Later", only in t
 
 test('the popup of a cancelled question stays open if it has text, until a question waits for ten quiet seconds', async () => {
   const { clock, window, ...popup } = openInbox();
-  const call = popup.ask('Which one?', { timeout: 30, session: 'one' });
-  await clock.advanceAsync(0);
+  const call = await popup.ask('Which one?', { timeout: 30, session: 'one' });
   window()?.spec.onDraft('half a sentence');
   await clock.advanceAsync(0);
   call.cancel();
@@ -108,7 +100,7 @@ test('the popup of a cancelled question stays open if it has text, until a quest
   await clock.advanceAsync(60_000);
   expect(popup.seen).toStrictEqual(['open Which one?']);
   window()?.spec.onActivity();
-  popup.ask('Next?', { session: 'one' });
+  await popup.ask('Next?', { session: 'one' });
   await clock.advanceAsync(9999);
   expect(popup.notices.map(({ kind }) => kind)).toStrictEqual([
     'waiting',
@@ -124,8 +116,8 @@ test('the popup of a cancelled question stays open if it has text, until a quest
 
 test('news gives way to a question at once and comes back after it, because no one has read it', async () => {
   const { clock, ...popup } = openInbox();
-  await popup.ask('Done!', { kind: 'news', timeout: 30, session: 'one' }).outcome;
-  popup.ask('Which one?', { session: 'two' });
+  await popup.ask('Done!', { kind: 'news', timeout: 30 });
+  await popup.ask('Which one?');
   await clock.advanceAsync(60_000);
   expect(popup.seen).toStrictEqual(['open Done!', 'close Done!', 'open Which one?']);
   await popup.end();
@@ -142,9 +134,8 @@ test('news gives way to a question at once and comes back after it, because no o
 
 test('news that waits for a question answers after five seconds, and is shown later', async () => {
   const { clock, ...popup } = openInbox();
-  popup.ask('Which one?', { session: 'one' });
-  await clock.advanceAsync(0);
-  const news = popup.ask('Done!', { kind: 'news', session: 'two' });
+  await popup.ask('Which one?');
+  const news = await popup.ask('Done!', { kind: 'news' });
   await clock.advanceAsync(4999);
   expect(news.now()).toBe('open');
   await clock.advanceAsync(1);
@@ -155,8 +146,7 @@ test('news that waits for a question answers after five seconds, and is shown la
 
 test('a question does not give way to anything', async () => {
   const { clock, ...popup } = openInbox();
-  popup.ask('Which one?', { session: 'one' });
-  await clock.advanceAsync(0);
+  await popup.ask('Which one?');
   popup.desk.others([other(), other({ id: 'news', kind: 'news' })]);
   await clock.advanceAsync(3_600_000);
   expect(popup.seen).toStrictEqual(['open Which one?']);
@@ -164,10 +154,9 @@ test('a question does not give way to anything', async () => {
 
 test('the window lists what waits here and in other processes, in the order in which it is shown', async () => {
   const { clock, ...popup } = openInbox();
-  popup.ask('first', { session: 'one' });
-  await clock.advanceAsync(0);
-  popup.ask('Done!', { kind: 'news', session: 'two' });
-  popup.ask('third\nline', { session: 'three', caller: 'Claude Code · garden' });
+  await popup.ask('first');
+  await popup.ask('Done!', { kind: 'news' });
+  await popup.ask('third\nline', { caller: 'Claude Code · garden' });
   popup.desk.others([other()]);
   await clock.advanceAsync(0);
   const since = '2026-03-01T10:00:00.000Z';
@@ -195,11 +184,10 @@ test.each([
   [{ item: { id: 'second', user: 'bob' } }, false],
   [{ item: { id: 'second', user: 'ada' }, client: { pid: 1, env: { DISPLAY: ':5' } } }, false],
 ])('two principals, and two screens, never share a window: %j follows: %s', async (about, follows) => {
-  const { clock, ...popup } = openInbox();
+  const popup = openInbox();
   for (const asking of [{ item: { id: 'first', user: 'ada' } }, about]) {
     const { id } = asking.item;
-    popup.ask(id, { ...asking, session: id });
-    await clock.advanceAsync(0);
+    await popup.ask(id, { ...asking, session: id });
   }
   expect(popup.notices.at(-1)).toMatchObject({ waiting: [{ firstLine: 'second', follows }] });
   // The end of the queue is behind what was moved there before.
@@ -211,9 +199,9 @@ test.each([
 
 test('the person steps to a waiting question, and the one that was left keeps its place and its time', async () => {
   const { clock, window, ...popup } = openInbox();
-  const first = popup.ask('first', { session: '1', timeout: 60 });
+  const first = await popup.ask('first', { timeout: 60 });
   await clock.advanceAsync(1);
-  for (const message of ['second', 'third']) popup.ask(message, { session: message });
+  for (const message of ['second', 'third']) await popup.ask(message, { session: message });
   await clock.advanceAsync(19_999);
   const waiting = popup.notices.findLast(({ kind }) => kind === 'waiting');
   const third = waiting?.kind === 'waiting' ? waiting.waiting[1] : undefined;
@@ -231,9 +219,8 @@ test('the person steps to a waiting question, and the one that was left keeps it
 
 test('the desk is passed on when the next question waits in another process', async () => {
   const { clock, ...popup } = openInbox();
-  popup.ask('first', { session: 'one' });
-  popup.ask('last', { session: 'two' });
-  await clock.advanceAsync(0);
+  await popup.ask('first');
+  await popup.ask('last');
   popup.desk.others([other({ place: 0 })]);
   await popup.end();
   expect([popup.desk.passed, popup.windows.length]).toStrictEqual([1, 0]);
@@ -247,9 +234,8 @@ test('the desk is passed on after the window of an answer has closed, whose next
   const closing = Promise.withResolvers<void>();
   let kept: Promise<void> | undefined = closing.promise.then(() => (kept = undefined));
   const { clock, window, ...popup } = openInbox({ closeKept: () => kept });
-  popup.ask('first', { session: 'one' });
-  const next = popup.ask('next', { session: 'two' });
-  await clock.advanceAsync(0);
+  await popup.ask('first');
+  const next = await popup.ask('next');
   window()?.end({ kind: 'submitted', text: 'yes' });
   next.cancel();
   popup.desk.others([other()]);
@@ -264,8 +250,7 @@ const broken = async () => Promise.reject(new Error('EISDIR'));
 
 test('a question whose process loses the desk, as one that was stopped does, goes back to the queue with its text', async () => {
   const { clock, desk, window, ...popup } = openInbox();
-  const call = popup.ask('Which one?');
-  await clock.advanceAsync(0);
+  const call = await popup.ask('Which one?');
   window()?.spec.onDraft('half an ans');
   desk.others([other()]);
   desk.give(false);
@@ -280,9 +265,8 @@ test('a question whose process loses the desk, as one that was stopped does, goe
 test('an unreadable history or draft does not prevent a popup', async () => {
   const history = { recent: broken, add: broken };
   const drafts = { list: broken, save: broken, delete: broken };
-  const { clock, window, ...popup } = openInbox({ history, drafts });
-  const call = popup.ask('Which one?', { showsHistory: true });
-  await clock.advanceAsync(0);
+  const { window, ...popup } = openInbox({ history, drafts });
+  const call = await popup.ask('Which one?', { showsHistory: true });
   window()?.spec.onDraft('bl');
   window()?.end({ kind: 'submitted', text: 'blue' });
   expect(await call.outcome).toStrictEqual({ kind: 'submitted', text: 'blue' });
@@ -293,10 +277,9 @@ test.each(['waits', 'opens', 'is checked'] as const)(
   async (phase) => {
     const opening = Promise.withResolvers<void>();
     const { clock, ...popup } = openInbox({ opens: () => opening.promise });
-    if (phase === 'waits') popup.ask('Which one?', { timeout: 5 });
-    await clock.advanceAsync(0);
-    const calls = ['Done!', 'Never mind!'].map((message, index) =>
-      popup.ask(message, { kind: 'news', timeout: 5, session: `session ${index}` }),
+    if (phase === 'waits') await popup.ask('Which one?', { timeout: 5 });
+    const calls = ['Done!', 'Never mind!'].map((message) =>
+      popup.call(message, { kind: 'news', timeout: 5, session: message }),
     );
     if (phase !== 'is checked') await clock.advanceAsync(0);
     calls[0]?.disconnect();
@@ -310,23 +293,20 @@ test.each(['waits', 'opens', 'is checked'] as const)(
 );
 
 test('closing the inbox closes the popup, answers its caller and shows news as a notification', async () => {
-  const { clock, ...popup } = openInbox();
-  const question = popup.ask('Which one?', { session: 'one' });
-  await clock.advanceAsync(0);
-  const news = popup.ask('Done!', { kind: 'news', session: 'two' });
-  await clock.advanceAsync(0);
+  const popup = openInbox();
+  const question = await popup.ask('Which one?');
+  const news = await popup.ask('Done!', { kind: 'news' });
   news.disconnect();
   await popup.inbox[Symbol.asyncDispose]();
   expect([question.now(), news.now()]).toStrictEqual(['abandoned', 'abandoned']);
   expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?']);
   expect(popup.notified).toStrictEqual(['Done!']);
-  expect(await popup.ask('Too late?').outcome).toStrictEqual({ kind: 'abandoned' });
+  expect(await popup.call('Too late?').outcome).toStrictEqual({ kind: 'abandoned' });
 });
 
 test('closing the inbox leaves the window of news to itself', async () => {
-  const { clock, ...popup } = openInbox();
-  popup.ask('Done!', { kind: 'news' });
-  await clock.advanceAsync(0);
+  const popup = openInbox();
+  await popup.ask('Done!', { kind: 'news' });
   await popup.inbox[Symbol.asyncDispose]();
   expect([popup.left, popup.notified, popup.seen]).toStrictEqual([['Done!'], [], ['open Done!']]);
 });
@@ -337,19 +317,17 @@ test.each([
 ])(
   'a window that does not open because of %s tells the model only what it may know',
   async (_, error, reason) => {
-    const { clock, ...popup } = openInbox({ opens: () => Promise.reject(error) });
-    const call = popup.ask('Which one?');
-    await clock.advanceAsync(0);
+    const popup = openInbox({ opens: () => Promise.reject(error) });
+    const call = await popup.ask('Which one?');
     expect(await call.outcome).toStrictEqual({ kind: 'failed', reason });
   },
 );
 
 test('news that gives way while its window opens is answered, and is shown after the question', async () => {
   const opening = Promise.withResolvers<void>();
-  const { clock, window, ...popup } = openInbox({ opens: () => opening.promise });
-  const news = popup.ask('Done!', { kind: 'news', session: 'one' });
-  await clock.advanceAsync(0);
-  popup.ask('Which one?', { session: 'two' });
+  const { clock, ...popup } = openInbox({ opens: () => opening.promise });
+  const news = await popup.ask('Done!', { kind: 'news' });
+  await popup.ask('Which one?');
   await clock.advanceAsync(5000);
   expect(popup.seen).toStrictEqual(['open Done!', 'close Done!', 'open Which one?']);
   expect(news.now()).toBe('waits');
@@ -361,8 +339,7 @@ test('news that gives way while its window opens is answered, and is shown after
 
 test('text that the page sends while its window closes for the timeout stays as a draft', async () => {
   const { clock, window, drafts, ...popup } = openInbox();
-  const call = popup.ask('Which one?', { timeout: 5 });
-  await clock.advanceAsync(0);
+  const call = await popup.ask('Which one?', { timeout: 5 });
   const spec = window()?.spec;
   spec?.onDraft('half');
   await clock.advanceAsync(5000);

@@ -3,18 +3,10 @@ import { memoryDraftStore } from '../history/drafts.ts';
 import { openInbox } from '../testing/inbox-world.ts';
 import type { Script } from '../testing/scripted-popup.ts';
 
-/** A desktop that tells what the person can see, and calls of sessions of their own. */
+/** A desktop that tells what the person can see. */
 function open(script: Script = {}) {
   const world = openInbox({ isVisible: false, ...script });
-  return {
-    ...world,
-    popup: world,
-    async ask(message: string, asking: Parameters<typeof world.ask>[1] = {}) {
-      const call = world.ask(message, { session: message, ...asking });
-      await world.clock.advanceAsync(0);
-      return call;
-    },
-  };
+  return { ...world, popup: world };
 }
 
 test('a minimized question lets the next one be shown, and comes back after it', async () => {

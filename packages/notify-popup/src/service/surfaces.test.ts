@@ -112,7 +112,7 @@ function open() {
         return call.form.promise;
       },
     };
-    const { outcome, cancel, disconnect } = popup.ask(call.id, {
+    const { outcome, cancel, disconnect } = popup.call(call.id, {
       ...asked,
       item: { id: call.id, user: 'owner' },
       form: form === undefined ? undefined : ways,

@@ -42,7 +42,7 @@ export function openInbox(script: Script = {}) {
   const window = () => popup.windows[0];
 
   /** @param asking of no session if it names none */
-  function ask(message: string, asking: Asking = {}) {
+  function call(message: string, asking: Asking = {}) {
     const { session, item, client, form, isInteractive = false, onEnd = () => {}, ...changes } = asking;
     const stop = new AbortController();
     /** How many popups were ahead when the call was queued. */
@@ -75,7 +75,13 @@ export function openInbox(script: Script = {}) {
   return {
     ...popup,
     clock,
-    ask,
+    call,
+    /** A call of a session of its own, if it names none, after what follows at once. */
+    async ask(message: string, asking: Asking = {}) {
+      const asked = call(message, { session: message, ...asking });
+      await clock.advanceAsync(0);
+      return asked;
+    },
     window,
     /** The message in the window. */
     shown: () => window()?.spec.question.message,

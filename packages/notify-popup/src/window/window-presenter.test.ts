@@ -311,3 +311,7 @@ test('a window that does not ask for the next question within ten seconds is rep
   await vi.advanceTimersByTimeAsync(1000);
   await opens(first, 2);
 });
+
+test('on macOS, where a browser outlives its last window, a window is killed within the 400 ms of a server that ends', () => {
+  expect(closeTimeoutMs('darwin')).toBeLessThan(300);
+});
