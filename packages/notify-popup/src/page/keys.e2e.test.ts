@@ -373,7 +373,7 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(await boxText(page)).toBe('two one one ');
   });
 
-  test('the shortcuts work on a Russian keyboard: one takes back a cancellation, in which Enter does nothing', async () => {
+  test('a cancellation is taken back by Undo and by Ctrl+Z, Enter does nothing in it, and the shortcuts work on a Russian keyboard', async () => {
     const { page, advance, state } = await open();
     /** @returns true if the browser would act on it */
     const press = (key: string, code: string) =>
@@ -382,14 +382,20 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
       );
     await page.keyboard.type('why');
     await advance(GUARD_MS);
-    for (const key of ['Escape', 'Enter']) await page.keyboard.press(key);
+    await page.keyboard.press('Escape');
     expect(await page.locator('#cancelled').innerText()).toMatch(/^The question is cancelled\.\s+Undo$/);
+    await page.keyboard.type(' not');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await advance(UNDO_MS);
+    expect(await state()).toBe('open');
+    await page.keyboard.press('Escape');
     // AZERTY: the letter on the key counts before its place.
     expect(await press('w', 'KeyZ')).toBe(true);
     expect(await press('я', 'KeyZ')).toBe(false);
     await advance(UNDO_MS);
     expect(await state()).toBe('open');
-    expect(await boxText(page)).toBe('why');
+    expect(await boxText(page)).toBe('why not');
     await page.evaluate('document.activeElement.blur()');
     expect(await press('м', 'KeyV')).toBe(true);
     expect(await page.evaluate('document.activeElement.id')).toBe('reply');
