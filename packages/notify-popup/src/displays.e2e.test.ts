@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -36,6 +36,9 @@ const DISMISSED = 'User dismissed the popup';
  */
 async function dismissed(on: Desktop, answer: Promise<string>): Promise<string> {
   await on.popupHasKeyboard();
+  // The file that leads to the page is there until the page is painted.
+  const opening = () => globSync('.local/state/deskside/popup/popup-*.html', { cwd: on.env['HOME'] });
+  await waitFor(() => opening().length === 0, 'the page is painted');
   await on.dismiss();
   return answer;
 }
