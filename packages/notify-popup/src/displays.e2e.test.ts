@@ -32,12 +32,13 @@ const DISMISSED = 'User dismissed the popup';
 /**
  * The person closes the popup of a call, which can be used: one that is closed while it opens is another test.
  *
+ * @param home of the server
  * @returns its answer
  */
-async function dismissed(on: Desktop, answer: Promise<string>): Promise<string> {
+async function dismissed(on: Desktop, answer: Promise<string>, home = on.env['HOME']): Promise<string> {
   await on.popupHasKeyboard();
   // The file that leads to the page is there until the page is painted.
-  const opening = () => globSync('.local/state/deskside/popup/popup-*.html', { cwd: on.env['HOME'] });
+  const opening = () => globSync('.local/state/deskside/popup/popup-*.html', { cwd: home });
   await waitFor(() => opening().length === 0, 'the page is painted');
   await on.dismiss();
   return answer;
@@ -78,7 +79,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
       await using client = await connectPopup(env, ['--attach-timeout', '60'], 'Example host', DESK);
       const before = client.notify({ message: 'Which one?', title: 'first' });
       await shows(first, 'first');
-      expect(await dismissed(first, before)).toBe(DISMISSED);
+      expect(await dismissed(first, before, home)).toBe(DISMISSED);
       await first[Symbol.asyncDispose]();
       const after = client.notify({ message: 'And now?', title: 'next' });
       await shows(desktop, 'next');
