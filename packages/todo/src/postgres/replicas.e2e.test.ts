@@ -1,7 +1,6 @@
 import { connectHttp, hasPostgres, IS_PROOF, type Peer, SEED } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LONG_RACE, raceForClaims, SHORT_RACE } from '../testing/claim-race.ts';
-import { ModelUser, randomNumbers } from '../testing/model-user.ts';
+import { ModelUser } from '../testing/model-user.ts';
 import { hasNginx, startNginx } from '../testing/nginx.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
 import { hasPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
@@ -11,43 +10,78 @@ const USERS = IS_PROOF ? 20 : 6;
 const CALLS = IS_PROOF ? 5000 : 240;
 /** So many that each replica gets some. */
 const SUBSCRIBERS = 12;
-const RACE = IS_PROOF ? LONG_RACE : SHORT_RACE;
+/** The replicas use another URL for that of the database. */
+const WAYS: readonly (readonly [words: string, pooled: (url: string) => string | Promise<string>])[] = [
+  ['', (url) => url],
+  ...(IS_PROOF && hasPgBouncer ? [[' behind PgBouncer', startPgBouncer] as const] : []),
+];
 const needs = hasPostgres && hasNginx ? '' : ' (skipped: apt-get install postgresql nginx)';
 
 describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server${needs}`, () => {
   const database = usePostgres();
 
-  const expected = 'lose and double nothing while both replicas are killed in turn and the database restarts';
+  test.each(WAYS)(
+    `${USERS} users of two replicas%s lose and double nothing while both replicas are killed in turn and the database restarts`,
+    async (_, pooled) => {
+      await database().clear();
+      const databaseUrl = await pooled(database().url);
+      const users = Array.from({ length: USERS }, (_, index) => new ModelUser(`user${index}`, SEED + index));
+      const env = {
+        DESKSIDE_SECRET: 'a-secret-of-the-replicas',
+        TODO_DELEGATED_USERS: users.map(({ name }) => name).join(','),
+      };
+      const start = (port?: number) => startReplica(databaseUrl, port, env);
+      const replicas = await Promise.all([start(), start()]);
+      const restart = async (index: 0 | 1) => void (replicas[index] = await start(replicas[index].port));
+      const { url, requests } = await startNginx([replicas[0].port, replicas[1].port]);
+      const peers = await Promise.all(
+        users.map((_, index) =>
+          connectHttp(url, { era: index % 2 === 0 ? 'modern' : 'legacy', token: MAIN_TOKEN }),
+        ),
+      );
+      onTestFinished(async () => void (await Promise.all(peers.map((peer) => peer[Symbol.asyncDispose]()))));
 
-  test(`${USERS} users of two replicas ${expected}`, async () => {
-    expect(await faultsOf(async (url) => url)).toStrictEqual([]);
-  });
+      const acknowledged = () => users.reduce((sum, user) => sum + user.acknowledged, 0);
+      const failed = () => users.reduce((sum, user) => sum + user.failures.length, 0);
+      /** All users make calls until this many more are acknowledged, and until `event` is over. */
+      async function work(calls: number, event?: Promise<void>): Promise<void> {
+        const goal = acknowledged() + calls;
+        const state = { isOver: false };
+        const watch = async () => {
+          await event;
+          state.isOver = true;
+        };
+        const act = async (user: ModelUser, peer: Peer) => {
+          while (acknowledged() < goal || !state.isOver) await user.act(peer);
+        };
+        await Promise.all([watch(), ...users.map((user, index) => act(user, peers[index] as Peer))]);
+      }
 
-  test.runIf(IS_PROOF && hasPgBouncer)(
-    `${USERS} users of two replicas behind PgBouncer ${expected}`,
-    async () => {
-      expect(await faultsOf(startPgBouncer)).toStrictEqual([]);
+      await work(CALLS / 4);
+      expect(users.flatMap(({ failures }) => failures)).toStrictEqual([]);
+      for (const index of [0, 1] as const) {
+        const failedBefore = failed();
+        await work(CALLS / 8, replicas[index].kill());
+        // Each user had at most one call in flight.
+        expect(failed() - failedBefore).toBeLessThanOrEqual(USERS);
+        await work(CALLS / 8, restart(index));
+      }
+      const before = replicas.map(({ port }) => requests(port));
+      await work(CALLS / 4, restartDatabase());
+      // A short run may have no call at that moment.
+      if (IS_PROOF) expect(failed()).toBeGreaterThan(0);
+      for (const [index, { port }] of replicas.entries())
+        expect(requests(port)).toBeGreaterThan(before[index] ?? 0);
+
+      const rows = await database().query<{ user: string; id: number; title: string; completed: boolean }>(
+        'SELECT user_id AS user, id::int AS id, title, completed = 1 AS completed FROM deskside_todo.tasks WHERE deleted_at IS NULL',
+      );
+      const faults = users.flatMap((user) => user.check(rows.filter((row) => row.user === user.name)));
+      const logged = faults.length === 0 ? [] : replicas.flatMap((replica) => replica.errors());
+      expect(new Set(rows.map((row) => row.user)).size).toBe(USERS);
+      expect([...faults, ...logged]).toStrictEqual([]);
     },
   );
-
-  test(`${RACE.processes} processes that are killed while they claim ${RACE.tasks} tasks of one database claim each of them once`, async () => {
-    await database().clear();
-    const { ids, printed } = await raceForClaims(RACE, database().url);
-    const claims = await database().query<{ id: number }>(
-      "SELECT task_id::int AS id FROM deskside_todo.audit WHERE tool = 'claim_task' AND outcome = 'ok' ORDER BY task_id",
-    );
-    expect(claims.map(({ id }) => id)).toStrictEqual(ids);
-    expect(new Set(printed).size).toBe(printed.length);
-  });
-
-  test('a server opens as many connections as it may', async () => {
-    const { url } = await startReplica(database().url, 0, { TODO_CONNECTIONS: '2' });
-    await using peer = await connectHttp(url, { era: 'modern', token: MAIN_TOKEN });
-    const reading = Array.from({ length: 20 }, () => peer.callTool('list_tasks', { user_id: 'me' }));
-    await Promise.all(reading);
-    const own = "SELECT * FROM pg_stat_activity WHERE application_name = 'deskside-todo'";
-    expect(await database().query(own)).toHaveLength(2);
-  });
 
   test('a client with a session learns of a change, whichever replicas its requests meet first', async () => {
     const env = { DESKSIDE_SECRET: 'a-secret-of-the-replicas' };
@@ -63,75 +97,6 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
     while (!state.isOver) await adding.callTool('add_task', { user_id: 'me', title: 'Call dad', due_date });
     expect(new Set(await all)).toStrictEqual(new Set(['todo://tasks/today']));
   });
-
-  /**
-   * Checks what the users see, and all tasks.
-   *
-   * @param pooled the URL that the replicas use, for that of the database
-   * @returns what differs from what was acknowledged, and then what the replicas have logged
-   */
-  async function faultsOf(pooled: (url: string) => Promise<string>): Promise<readonly string[]> {
-    await database().clear();
-    const databaseUrl = await pooled(database().url);
-    const users = Array.from(
-      { length: USERS },
-      (_, index) => new ModelUser(`user${index}`, randomNumbers(SEED + index)),
-    );
-    const env = {
-      DESKSIDE_SECRET: 'a-secret-of-the-replicas',
-      TODO_DELEGATED_USERS: users.map(({ name }) => name).join(','),
-    };
-    const start = (port?: number) => startReplica(databaseUrl, port, env);
-    const replicas = await Promise.all([start(), start()]);
-    const restart = async (index: 0 | 1) => void (replicas[index] = await start(replicas[index].port));
-    const { url, requests } = await startNginx([replicas[0].port, replicas[1].port]);
-    const peers = await Promise.all(
-      users.map((_, index) =>
-        connectHttp(url, { era: index % 2 === 0 ? 'modern' : 'legacy', token: MAIN_TOKEN }),
-      ),
-    );
-    onTestFinished(async () => void (await Promise.all(peers.map((peer) => peer[Symbol.asyncDispose]()))));
-
-    const acknowledged = () => users.reduce((sum, user) => sum + user.acknowledged, 0);
-    const failed = () => users.reduce((sum, user) => sum + user.failures.length, 0);
-    /** All users make calls until this many more are acknowledged, and until `event` is over. */
-    async function work(calls: number, event?: Promise<void>): Promise<void> {
-      const goal = acknowledged() + calls;
-      const state = { isOver: false };
-      const watch = async () => {
-        await event;
-        state.isOver = true;
-      };
-      const act = async (user: ModelUser, peer: Peer) => {
-        while (acknowledged() < goal || !state.isOver) await user.act(peer);
-      };
-      await Promise.all([watch(), ...users.map((user, index) => act(user, peers[index] as Peer))]);
-    }
-
-    await work(CALLS / 4);
-    expect(users.flatMap(({ failures }) => failures)).toStrictEqual([]);
-    for (const index of [0, 1] as const) {
-      const failedBefore = failed();
-      await work(CALLS / 8, replicas[index].kill());
-      // Each user had at most one call in flight.
-      expect(failed() - failedBefore).toBeLessThanOrEqual(USERS);
-      await work(CALLS / 8, restart(index));
-    }
-    const before = replicas.map(({ port }) => requests(port));
-    await work(CALLS / 4, restartDatabase());
-    // A short run may have no call at that moment.
-    if (IS_PROOF) expect(failed()).toBeGreaterThan(0);
-    for (const [index, { port }] of replicas.entries())
-      expect(requests(port)).toBeGreaterThan(before[index] ?? 0);
-
-    const rows = await database().query<{ user: string; id: number; title: string; completed: boolean }>(
-      'SELECT user_id AS user, id::int AS id, title, completed = 1 AS completed FROM deskside_todo.tasks WHERE deleted_at IS NULL',
-    );
-    const faults = users.flatMap((user) => user.check(rows.filter((row) => row.user === user.name)));
-    const logged = faults.length === 0 ? [] : replicas.flatMap((replica) => replica.errors());
-    expect(new Set(rows.map((row) => row.user)).size).toBe(USERS);
-    return [...faults, ...logged];
-  }
 
   async function restartDatabase(): Promise<void> {
     await database().server.stop();

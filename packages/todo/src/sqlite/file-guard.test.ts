@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { diagnose } from '../commands/doctor.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import type { TaskStore } from '../store/task-store.ts';
 import { FileGuard } from './file-guard.ts';
@@ -49,11 +50,15 @@ async function expectUnavailable(store: TaskStore): Promise<void> {
     expect(each).toMatchObject({ status: 'rejected', reason: UNAVAILABLE });
 }
 
-test('without its log each call is unavailable, and closing saves what is in it', async () => {
+test('without its log each call is unavailable, doctor names the process, and closing saves what is in it', async () => {
   const { file, store } = await openWithTasks('a', 'b');
   rmSync(`${file}-wal`);
   rmSync(`${file}-shm`);
   await expectUnavailable(store);
+  const settings = { database: file, migrationUrl: undefined, connections: 1 };
+  expect((await diagnose(settings, ['anna'])).problems).toMatchObject([
+    { problem: expect.stringContaining(`The process ${process.pid} uses files`) },
+  ]);
   await store[Symbol.asyncDispose]();
   await using next = sqliteTaskStore({ file });
   expect(await titlesIn(next)).toStrictEqual(['b', 'a']);

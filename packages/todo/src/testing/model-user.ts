@@ -31,29 +31,28 @@ export class ModelUser {
   /** What came instead of an answer, or the error that it is. */
   readonly failures: string[] = [];
   acknowledged = 0;
-  readonly #random: () => number;
+  readonly #below: (limit: number) => number;
   readonly #tasks = new Map<number, Possible>();
   /** Titles of tasks that may exist. */
   readonly #unknownTitles = new Set<string>();
   #calls = 0;
 
-  /** @param random returns a number from 0 to 1 */
-  constructor(name: string, random: () => number) {
+  constructor(name: string, seed: number) {
     this.name = name;
-    this.#random = random;
+    this.#below = randomOf(seed);
   }
 
   /** Makes one call. */
   async act(peer: Peer): Promise<void> {
     this.#calls += 1;
-    const dice = this.#random();
+    const dice = this.#below(100);
     const ids = [...this.#tasks].flatMap(([id, states]) => (states.includes('absent') ? [] : [id]));
-    const id = ids[Math.floor(this.#random() * ids.length)];
-    if (id === undefined || dice < 0.4) return this.#add(peer);
-    if (dice < 0.6) return this.#list(peer);
-    if (dice < 0.75) return this.#change(peer, 'complete_task', id, (task) => ({ ...task, completed: true }));
+    const id = ids[this.#below(Math.max(1, ids.length))];
+    if (id === undefined || dice < 40) return this.#add(peer);
+    if (dice < 60) return this.#list(peer);
+    if (dice < 75) return this.#change(peer, 'complete_task', id, (task) => ({ ...task, completed: true }));
     const title = `${this.name}: changed in call ${this.#calls}`;
-    if (dice < 0.9) return this.#change(peer, 'update_task', id, (task) => ({ ...task, title }), { title });
+    if (dice < 90) return this.#change(peer, 'update_task', id, (task) => ({ ...task, title }), { title });
     return this.#change(peer, 'delete_task', id, () => 'absent');
   }
 
@@ -133,10 +132,4 @@ export class ModelUser {
       return { kind: 'unknown' };
     }
   }
-}
-
-/** Random numbers from 0 to 1 that a seed repeats. */
-export function randomNumbers(seed: number): () => number {
-  const below = randomOf(seed);
-  return () => below(1_000_000) / 1_000_000;
 }

@@ -171,15 +171,17 @@ export function describeClaims(open: OpenStore): void {
       expect(await next(store, one)).toBe(2);
     });
 
-    test('of many claims at once each gets another task', async () => {
-      const { store } = await open();
+    test('of many claims at once, of several servers, each gets another task', async () => {
+      const { store, another } = await open();
       await store.addAll(
         anna,
         Array.from({ length: 12 }, (_, index) => task(`${index}`)),
       );
-      const ids = await Promise.all(
-        Array.from({ length: 13 }, (_, index) => next(store, { key: `${index}`, label: `${index}` })),
+      const servers = [store, another(), another()];
+      const claims = Array.from({ length: 13 }, (_, index) =>
+        next(servers[index % 3] ?? store, { key: `${index}`, label: `${index}` }),
       );
+      const ids = await Promise.all(claims);
       expect(ids).toHaveLength(13);
       expect(new Set(ids)).toStrictEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 'none']));
     });

@@ -1,6 +1,5 @@
-import { IS_PROOF, SEED } from '@deskside/testkit';
+import { IS_PROOF, randomOf, SEED } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { randomNumbers } from '../testing/model-user.ts';
 import { description as descriptionField, read, title as titleField } from '../validation/fields.ts';
 import { fromMarkdown, toMarkdown } from './markdown.ts';
 
@@ -13,8 +12,7 @@ const PIECES = [
 ].flatMap((pieces) => pieces.split('|'));
 
 test(`${LISTS} random lists are the same after an export and an import as Markdown`, () => {
-  const random = randomNumbers(SEED);
-  const below = (limit: number) => Math.floor(random() * limit);
+  const below = randomOf(SEED);
   const text = (pieces: number) =>
     Array.from({ length: below(pieces) }, () => PIECES[below(PIECES.length)] ?? '').join('');
   for (let made = 0; made < LISTS; made += 1) {
@@ -22,33 +20,23 @@ test(`${LISTS} random lists are the same after an export and an import as Markdo
       id: index + 1,
       title: read(titleField, `t${text(8)}`),
       description: read(descriptionField, text(12)) ?? null,
-      completed: random() < 0.5,
+      completed: below(2) === 0,
       createdAt: '2025-12-20T10:30:00Z',
-      dueDate: random() < 0.5 ? null : '2026-11-30',
+      dueDate: below(2) === 0 ? null : '2026-11-30',
       project: null,
       priority: null,
       after: [],
-      every: random() < 0.5 ? null : (['week', '2 weeks', 'month on 31'][below(3)] ?? null),
+      every: below(2) === 0 ? null : (['week', '2 weeks', 'month on 31'][below(3)] ?? null),
       nextId: null,
     }));
-    const imported = fromMarkdown(toMarkdown(tasks)).tasks.map(
-      ({ title, description, completed, due_date: dueDate, every }) => ({
-        title: read(titleField, title),
-        description: read(descriptionField, description) ?? null,
-        completed,
-        dueDate,
-        every,
-      }),
-    );
-    expect(imported).toStrictEqual(
-      tasks.map(({ title, description, completed, dueDate, every }) => ({
-        title,
-        description,
-        completed,
-        dueDate,
-        every,
-      })),
-    );
+    const imported = fromMarkdown(toMarkdown(tasks)).tasks.map((item) => ({
+      title: read(titleField, item.title),
+      description: read(descriptionField, item.description) ?? null,
+      completed: item.completed,
+      dueDate: item.due_date,
+      every: item.every,
+    }));
+    expect(tasks).toMatchObject(imported);
   }
 });
 
