@@ -22,7 +22,7 @@ import { Turns } from './turns.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
-export const sqliteDialect: Dialect = {
+const sqliteDialect: Dialect = {
   now: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   each: (json) => sql`json_each(${json}) AS item`,
   forUpdate: sql``,

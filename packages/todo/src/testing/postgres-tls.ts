@@ -8,7 +8,8 @@ import { openTodo } from '../todo.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { callerContext } from './store-under-test.ts';
 
-const PASSWORD = 'a-secret-password';
+/** All signs of a URL, and blanks. */
+const PASSWORD = 'a @secret %[p#a/s:s]? word@';
 
 /** @param database of a server that listens on a port of localhost, which accepts only encrypted connections from now on */
 export function describeTls(database: () => PostgresDatabase): void {
@@ -44,22 +45,15 @@ export function describeTls(database: () => PostgresDatabase): void {
     });
     afterAll(() => folder[Symbol.dispose]());
 
-    test('a connection that checks the certificate works with the certificate of the authority, and is encrypted', async () => {
-      expect(await addOver(`?sslmode=verify-full&sslrootcert=${ca}`)).toMatchObject({ title: 'Milk' });
+    test('a connection that checks the certificate of the authority is encrypted, with the password encoded or as it is', async () => {
+      for (const password of [PASSWORD, encodeURIComponent(PASSWORD)]) {
+        const added = await addOver(`?sslmode=verify-full&sslrootcert=${ca}`, { password });
+        expect(added).toMatchObject({ title: 'Milk' });
+      }
       const connections = await database().query(
         "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename = 'app'",
       );
       expect(connections).toStrictEqual([{ ssl: true }]);
-    });
-
-    test('a password of all signs of a URL and blanks is the one of the role, encoded or as it is', async () => {
-      const password = 'a @secret %[p#a/s:s]? word@';
-      await database().query(`ALTER ROLE app PASSWORD '${password}'`);
-      onTestFinished(async () => void (await database().query(`ALTER ROLE app PASSWORD '${PASSWORD}'`)));
-      for (const given of [password, encodeURIComponent(password)]) {
-        const settings = `?sslmode=verify-full&sslrootcert=${ca}`;
-        expect(await addOver(settings, { password: given })).toMatchObject({ title: 'Milk' });
-      }
     });
 
     const CHECKED = '?sslmode=verify-full';
@@ -79,7 +73,7 @@ export function describeTls(database: () => PostgresDatabase): void {
         expect(refused).toBeInstanceOf(StoreUnavailable);
         expect(refused).toHaveProperty('reason', expect.stringMatching(reason));
         // All that a log can print.
-        expect(inspect(refused, { depth: 9 })).not.toMatch(/a-(?:secret|wrong)-password/);
+        expect(inspect(refused, { depth: 9 })).not.toMatch(/secret|a-wrong-password/);
       },
     );
   });

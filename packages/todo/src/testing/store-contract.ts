@@ -3,13 +3,12 @@ import { describeClaims } from './store-claims.ts';
 import { describeRecurrence } from './store-recurrence.ts';
 import { describeTokens } from './store-tokens.ts';
 import { describeKeys, describeRestore, describeSearch } from './store-extensions.ts';
-import type { CallerContext, TaskPage, TaskStore } from '../store/task-store.ts';
+import type { CallerContext, TaskStore } from '../store/task-store.ts';
 import { callerContext, type OpenStore } from './store-under-test.ts';
 
 const anna = callerContext('anna');
 const ben = callerContext('ben');
 const everything = { status: 'all', limit: 9 } as const;
-const SECRET = 'zebra';
 
 /** The behavior of every TaskStore, whatever its database. */
 export function describeTaskStore(database: string, open: OpenStore): void {
@@ -38,36 +37,6 @@ function describeTasks(open: OpenStore): void {
     const ids = (await Promise.all(calls)).map((tasks) => tasks.map(({ id }) => id));
     expect(ids).toStrictEqual([[1], [2, 3], [1, 2, 3], [4, 5, 6, 7]]);
     expect((await store.readAudit(anna, 9)).changes).toHaveLength(3);
-  });
-
-  test('remaining is the number of matching tasks below the page, also in a list of thousands', async () => {
-    const { store } = await open();
-    const LAST_ID = 2100;
-    await store.addAll(
-      anna,
-      Array.from({ length: LAST_ID }, (_, index) => ({ title: `${index}`, description: null })),
-    );
-    const completed = [1, 2, 500, 999, 1000, 1001, 1998, 1999, 2000, 2001];
-    for (const id of [3, ...completed]) await store.complete(anna, id);
-    for (const id of [3, 1002]) await store.remove(anna, id);
-    const ids = Array.from({ length: LAST_ID }, (_, index) => index + 1).filter(
-      (id) => id !== 3 && id !== 1002,
-    );
-    for (const status of ['all', 'pending', 'completed'] as const) {
-      const matching = ids.filter(
-        (id) => status === 'all' || completed.includes(id) === (status === 'completed'),
-      );
-      for (const afterId of [LAST_ID + 1, 2002, 2001, 2000, 1999, 1003, 1001, 1000, 999, 4, 2, 1]) {
-        const following = matching.filter((id) => id < afterId).toReversed();
-        expect(
-          idsOf(await store.list(anna, { status, limit: 2, afterId })),
-          `${status} ${afterId}`,
-        ).toStrictEqual({
-          ids: following.slice(0, 2),
-          remaining: Math.max(0, following.length - 2),
-        });
-      }
-    }
   });
 
   test("no method finds a task that does not exist, or is another user's", async () => {
@@ -115,21 +84,18 @@ function describeTasks(open: OpenStore): void {
 
 function describeAudit(open: OpenStore): void {
   test('the audit has a row per change, with the names of changed fields and without task texts, and counts the rest', async () => {
-    const { store, audit } = await open();
-    await store.add(backendCall('add_task'), {
-      title: `${SECRET} title`,
-      description: `${SECRET} description`,
-    });
+    const { store } = await open();
+    await store.add(backendCall('add_task'), { title: 'Milk', description: 'oat' });
     await store.list(backendCall('list_tasks'), { status: 'all', limit: 1 });
     await store.complete(backendCall('complete_task'), 1);
-    await store.update(backendCall('update_task'), 1, { title: `${SECRET} 2`, description: null });
-    await store.update(backendCall('update_task'), 1, { description: `${SECRET} 3` });
-    await store.update(backendCall('update_task'), 2, { title: `${SECRET} 4` });
+    await store.update(backendCall('update_task'), 1, { title: 'Cream', description: null });
+    await store.update(backendCall('update_task'), 1, { description: 'sour' });
+    await store.update(backendCall('update_task'), 2, { title: 'Eggs' });
     await store.remove(backendCall('delete_task'), 1);
     await store.remove(backendCall('delete_task'), 1);
     await store.complete(backendCall('complete_task'), 1e300);
     store.recordRejection({ actor: 'backend', user: 'ben', tool: 'add_task' }, 'user_not_found');
-    const { counts } = await store.readAudit({ ...backendCall('audit'), user: 'backend' }, 9);
+    const { changes, counts } = await store.readAudit({ ...backendCall('audit'), user: 'backend' }, 9);
     expect(counts.map(({ day, tool, outcome, calls }) => [day, tool, outcome, calls])).toStrictEqual([
       [20_442, 'add_task', 'user_not_found', 1],
       [20_442, 'complete_task', 'task_not_found', 1],
@@ -137,18 +103,16 @@ function describeAudit(open: OpenStore): void {
       [20_442, 'list_tasks', 'ok', 1],
       [20_442, 'update_task', 'task_not_found', 1],
     ]);
-    const rows = await audit();
-    expect(rows.map(({ tool, outcome, taskId, changed }) => [tool, outcome, taskId, changed])).toStrictEqual([
-      ['add_task', 'ok', 1, null],
-      ['complete_task', 'ok', 1, null],
-      ['update_task', 'ok', 1, 'title,description'],
-      ['update_task', 'ok', 1, 'description'],
-      ['delete_task', 'ok', 1, null],
+    expect(changes).toStrictEqual([
+      changedBy('delete_task'),
+      changedBy('update_task', 'description'),
+      changedBy('update_task', 'title,description'),
+      changedBy('complete_task'),
+      changedBy('add_task'),
     ]);
-    expect(new Set(rows.map((row) => `${row.actor} for ${row.user}`))).toStrictEqual(
-      new Set(['backend for anna']),
-    );
-    expect(JSON.stringify(rows)).not.toContain(SECRET);
+    // What is about a user, newest first.
+    expect(await store.readAudit(anna, 1)).toStrictEqual({ changes: changes.slice(0, 1), counts: [] });
+    expect(await store.readAudit(ben, 9)).toStrictEqual({ changes: [], counts: [] });
   });
 
   test('counts of a caller are not shown to others, and add up', async () => {
@@ -186,6 +150,8 @@ function backendCall(tool: string): CallerContext {
   return { actor: 'backend', user: 'anna', tool };
 }
 
-function idsOf({ tasks, remaining }: TaskPage): { ids: number[]; remaining: number } {
-  return { ids: tasks.map((task) => task.id), remaining };
+/** A row of the audit of `backendCall`. */
+function changedBy(tool: string, changed: string | null = null) {
+  const row = { at: '2025-12-20T10:30:00Z', actor: 'backend', user: 'anna', outcome: 'ok', taskId: 1 };
+  return { ...row, tool, changed };
 }

@@ -1,4 +1,4 @@
-import type { AuditRow, CallerContext, TaskStore } from '../store/task-store.ts';
+import type { CallerContext, TaskStore } from '../store/task-store.ts';
 
 /** The clock of a store under test. Stores cut off the fraction of a second. */
 export const NOW = new Date('2025-12-20T10:30:00.999Z');
@@ -7,8 +7,6 @@ export interface StoreUnderTest {
   readonly store: TaskStore;
   /** Another server of the same database. */
   another(): TaskStore;
-  /** Oldest first, with every column of the table. */
-  audit(): Promise<readonly AuditRow[]>;
   /** Moves the clock of the store. */
   pass(milliseconds: number): void;
 }
