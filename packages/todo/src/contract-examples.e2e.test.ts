@@ -1,16 +1,9 @@
 // The calls that the specification prints, with its answers, against the built program: `deskside-todo --user user123`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder as sharedFolder } from '@deskside/core/testing';
-import {
-  cleanEnvironment,
-  connectStdio,
-  firstText,
-  type Peer,
-  startProgram,
-  temporaryFolder,
-} from '@deskside/testkit';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@deskside/core/testing';
+import { cleanEnvironment, connectStdio, firstText, type Peer, startProgram } from '@deskside/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 const ERAS = ['legacy', 'modern'] as const;
@@ -22,12 +15,6 @@ const program = (home: string, args: readonly string[]) => ({
   args: [CLI, ...args],
   env: cleanEnvironment(home),
 });
-
-async function connect(user: readonly string[], home: string, era: (typeof ERAS)[number]): Promise<Peer> {
-  const peer = await connectStdio(program(home, user), { era });
-  onTestFinished(() => peer[Symbol.asyncDispose]());
-  return peer;
-}
 
 /** The answer as the specification prints it, with the blanks that JSON.stringify does not write. */
 const printed = (text: string): string => JSON.stringify(JSON.parse(text));
@@ -94,15 +81,18 @@ const EXAMPLES = (
   ] as const
 ).map(([says, tool, args, answer]): Example => ({ says, tool, args: { user_id, ...args }, answer }));
 
-/** A program per era in which the tasks exist. */
-function usePeers(titles: readonly string[]): readonly Peer[] {
+/** A program per era, on a database in which a user has these tasks. An import keeps the times of creation. */
+function usePeers(tasks: readonly object[], user = user_id): readonly Peer[] {
   const peers: Peer[] = [];
-  const homes = ERAS.map(() => sharedFolder());
+  const homes = ERAS.map(() => temporaryFolder());
   beforeAll(async () => {
     for (const [index, era] of ERAS.entries()) {
-      const peer = await connectStdio(program(homes[index]?.path ?? '', ['--user', user_id]), { era });
-      peers.push(peer);
-      for (const title of titles) await peer.callTool('add_task', { user_id, title });
+      const home = homes[index]?.path ?? '';
+      const file = join(home, 'tasks.json');
+      writeFileSync(file, JSON.stringify(tasks));
+      await using imported = startProgram(program(home, ['import', file, '--user', user]));
+      expect(await imported.exited).toBe(0);
+      peers.push(await connectStdio(program(home, ['--user', user_id]), { era }));
     }
   });
   afterAll(async () => {
@@ -112,17 +102,16 @@ function usePeers(titles: readonly string[]): readonly Peer[] {
   return peers;
 }
 
-describe('on tasks with the titles of the specification', () => {
-  const adding = usePeers(TITLES_BEFORE_ADD);
-  const changing = usePeers(TITLES_BEFORE_CHANGE);
+const toTask = (title: string) => ({ title });
+const adding = usePeers(TITLES_BEFORE_ADD.map(toTask));
+const changing = usePeers(TITLES_BEFORE_CHANGE.map(toTask));
 
-  test.each(EXAMPLES)('with --user user123, $says has its printed answer', async ({ tool, args, answer }) => {
-    for (const peer of tool === 'add_task' ? adding : changing) {
-      const answered = await peer.callTool(tool, args);
-      expect(firstText(answered)).toBe(printed(answer));
-      expect(answered.isError ?? false).toBe('error' in JSON.parse(answer));
-    }
-  });
+test.each(EXAMPLES)('with --user user123, $says has its printed answer', async ({ tool, args, answer }) => {
+  for (const peer of tool === 'add_task' ? adding : changing) {
+    const answered = await peer.callTool(tool, args);
+    expect(firstText(answered)).toBe(printed(answer));
+    expect(answered.isError ?? false).toBe('error' in JSON.parse(answer));
+  }
 });
 
 const LIST = [
@@ -135,17 +124,11 @@ const LIST = [
   },
   { id: 2, title: 'Call mom', description: null, completed: true, created_at: '2025-12-20T09:15:00Z' },
 ];
+const listing = usePeers(LIST);
 
 test('with --user user123, list_tasks has the tasks of the example, the newest id first', async () => {
-  const home = temporaryFolder();
   const [groceries, mom] = LIST;
-  const file = join(home, 'tasks.json');
-  // An import keeps the times of creation.
-  writeFileSync(file, JSON.stringify(LIST));
-  await using imported = startProgram(program(home, ['import', file, '--user', user_id]));
-  expect(await imported.exited).toBe(0);
-  for (const era of ERAS) {
-    const peer = await connect(['--user', user_id], home, era);
+  for (const peer of listing)
     for (const [status, tasks] of [
       ['all', [mom, groceries]],
       ['pending', [groceries]],
@@ -155,8 +138,9 @@ test('with --user user123, list_tasks has the tasks of the example, the newest i
       const answer = await peer.callTool('list_tasks', { user_id, status });
       expect(answer.content).toStrictEqual([{ type: 'text', text: JSON.stringify(tasks) }]);
     }
-  }
 });
+
+const foreign = usePeers(TITLES_BEFORE_ADD.map(toTask), 'other');
 
 test.each([
   ['complete_task', {}, '{"error": "Task not found", "task_id": 3}'],
@@ -166,15 +150,11 @@ test.each([
   'with --user user123, %s answers the same for a missing task and for that of another user',
   async (tool, args, answer) => {
     const { task_id } = JSON.parse(answer) as { readonly task_id: number };
-    const home = temporaryFolder();
-    const other = await connect(['--user', 'other'], home, 'modern');
-    for (const title of ['a', 'b', 'c']) await other.callTool('add_task', { user_id: 'other', title });
-    for (const era of ERAS) {
-      const own = await connect(['--user', user_id], home, era);
-      const foreign = await own.callTool(tool, { user_id, task_id, ...args });
-      expect(firstText(foreign)).toBe(printed(answer));
-      const missing = await own.callTool(tool, { user_id, task_id: 9, ...args });
-      expect(JSON.stringify(missing).replace('9', String(task_id))).toBe(JSON.stringify(foreign));
+    for (const peer of foreign) {
+      const ofOther = await peer.callTool(tool, { user_id, task_id, ...args });
+      expect(firstText(ofOther)).toBe(printed(answer));
+      const missing = await peer.callTool(tool, { user_id, task_id: 9, ...args });
+      expect(JSON.stringify(missing).replace('9', String(task_id))).toBe(JSON.stringify(ofOther));
     }
   },
 );

@@ -1,5 +1,12 @@
 import { readOptions } from '@deskside/core/program';
-import { connectInProcess, describeOptions, describeServer, firstText, LEGS } from '@deskside/testkit';
+import {
+  connectInProcess,
+  describeOptions,
+  describeServer,
+  firstText,
+  LEGS,
+  temporaryFolder,
+} from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { todoOptions } from './options.ts';
 import { todoServer } from './server.ts';
@@ -128,6 +135,20 @@ test('every change leaves one audit row without task texts, and every other call
     ['list_tasks', 'ok', 2],
     ['update_task', 'no_updates', 1],
   ]);
+});
+
+test('lengths are checked before the database is opened, and the answer of one that cannot be used names no path', async () => {
+  // A folder is not a database.
+  const database = temporaryFolder();
+  const peer = await connectTodo(MODERN, { database });
+  const add = async (args: object) =>
+    firstText(await peer.callTool('add_task', { ...me, title: 'Milk', ...args }));
+  expect(await add({ title: 'x'.repeat(201) })).toBe('{"error":"Title exceeds 200 characters"}');
+  expect(await add({ description: 'x'.repeat(1001) })).toBe(
+    '{"error":"Description exceeds 1000 characters"}',
+  );
+  expect(await add({})).toContain('UNAVAILABLE');
+  expect(await add({})).not.toContain(database);
 });
 
 test('a disposed todo rejects calls, whether it was used before or not', async () => {
