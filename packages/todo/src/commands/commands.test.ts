@@ -9,7 +9,6 @@ import { audit } from './audit.ts';
 import { backup } from './database.ts';
 import { add, done, edit, forget, remove, reopen, restore, show } from './change.ts';
 import { list, search, today } from './list.ts';
-import { screenOf } from './table.ts';
 import { exportTasks, importTasks } from './transfer.ts';
 
 type Command = Parameters<typeof runCommand>[0];
@@ -124,7 +123,6 @@ test('forget deletes for good, also what was deleted', async () => {
 
 test.each([
   [add, { operands: [] }, 'Title cannot be empty.'],
-  [add, { operands: ['x'.repeat(201)] }, 'Title exceeds 200 characters.'],
   [
     add,
     { operands: ['x'], flags: { due: 'soon' } },
@@ -138,8 +136,7 @@ test.each([
   [search, { operands: ['!?'] }, 'words of letters or digits. Pass the first letters'],
   [list, { flags: { limit: '0' } }, '--limit: use an integer from 1 to 500'],
   [list, { flags: { 'due-by': 'soon' } }, '--due-by must be a date such as 2026-11-30, today, tomorrow'],
-  [list, { env: { TODO_DATABASE_URL: '/proc/nowhere/todo.sqlite' } }, "Can't open the task database"],
-  [audit, { flags: { limit: 'x' } }, '--limit: use an integer from 1 to 999999999'],
+  [list, { env: { TODO_DATABASE_URL: '/proc/nowhere/deep/todo.sqlite' } }, "Can't open the task database"],
   [importTasks, { operands: [] }, 'Pass one FILE. See --help.'],
   [
     importTasks,
@@ -151,7 +148,6 @@ test.each([
     { operands: ['-'], flags: { format: 'markdown' }, input: '# List\n\n- [ ] a\n  more\n- [ ] \u200b' },
     'Task 2 in -, line 5: Title cannot be empty.',
   ],
-  [backup, { operands: [] }, 'Pass one FILE. See --help.'],
   [
     backup,
     { operands: ['/x'], env: { TODO_DATABASE_URL: 'postgres://db/todo' } },
@@ -221,20 +217,8 @@ test('list prints aligned rows without colors into a pipe, and says how to conti
   const next = await run(list, { flags: { limit: '2', after: '4' } });
   expect(next.stdout).toBe('3  [ ]  Third\\u{202e}  line 1 line 2\n1  [ ]  First  with a description\n');
   expect((await run(search, { operands: ['desc'] })).stdout).toBe('1  [ ]  First  with a description\n');
-  expect(await run(search, { operands: ['missing'] })).toMatchObject({ stdout: '' });
-});
-
-const NO_TASKS = 'No tasks. To add one: add Buy groceries --due tomorrow. To see all: list --status all';
-
-test.each<readonly [string, Command, Given]>([
-  [NO_TASKS, list, {}],
-  [NO_TASKS, list, { flags: { status: 'completed', 'due-by': 'today' } }],
-  ['No task has these words. Try their first letters.', search, { operands: ['milk'] }],
-  ['No task is due. To see all: list', today, {}],
-  ['No changes yet. Those of agents appear, too.', audit, {}],
-  ['No reads and refused calls yet. Those of agents appear, too.', audit, { flags: { counts: true } }],
-])('a command without anything to show says what to try: %s', async (text, command, input) => {
-  expect(await desk().run(command, input)).toStrictEqual({ code: 0, stdout: '', stderr: `${text}\n` });
+  const none = { code: 0, stdout: '', stderr: 'No task has these words. Try their first letters.\n' };
+  expect(await run(search, { operands: ['missing'] })).toStrictEqual(none);
 });
 
 test('list shows what is overdue, due today, due later and without a date, by date and priority, page by page', async () => {
@@ -274,13 +258,7 @@ test('list shows what is overdue, due today, due later and without a date, by da
     '1  [ ]              Some day',
     '',
   ]);
-  const lines = (await run(list)).stdout.split('\n');
-  expect(lines).toStrictEqual(
-    shown.stdout
-      .split('\n')
-      .filter((line) => /^\d|^$/.test(line))
-      .filter((line, at, all) => line !== '' || at === all.length - 1),
-  );
+  expect((await run(list)).stdout).toBe(shown.stdout.match(/^\d.*\n/gm)?.join(''));
   const pages = [await run(list, { flags: { limit: '4' } })];
   for (const after of ['2', '9']) pages.push(await run(list, { flags: { limit: '4', after } }));
   expect(pages.map(({ stdout }) => stdout.match(/^\d/gm)?.join(''))).toStrictEqual(['7642', '5389', '1']);
@@ -313,6 +291,9 @@ test('list fits a terminal, with colors unless NO_COLOR is set', async () => {
   );
   const plain = await run(list, { flags, terminal: 40, env: { NO_COLOR: '1' } });
   expect(plain.stdout).toBe('2  [x]              done\n1  [ ]  2020-01-02  A task with a long …\n');
+  // This one does not know its size.
+  const whole = await run(list, { flags, terminal: 0, env: { NO_COLOR: '1' } });
+  expect(whole.stdout).toContain('A task with a long title  and more\n');
 });
 
 test('list cuts wide characters at the edge of a terminal', async () => {
@@ -328,15 +309,6 @@ test('list cuts wide characters at the edge of a terminal', async () => {
     '1  [ ]  買い物リストを…',
     '',
   ]);
-});
-
-test.each([
-  [{ isTTY: true, columns: 120 }, 120],
-  // A terminal that does not know its size.
-  [{ isTTY: true, columns: 0 }, undefined],
-  [{ columns: 120 }, undefined],
-])('lines for %j are wrapped at %s columns', (output, columns) => {
-  expect(screenOf(output, {}).columns).toBe(columns);
 });
 
 test('an export as Markdown is a checklist, which an import reads', async () => {

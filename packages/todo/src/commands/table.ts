@@ -32,7 +32,7 @@ export function printResult({ json, value, lines, none }: Result, context: Comma
 }
 
 /** What decides whether colors are used: https://no-color.org */
-export function screenOf(
+function screenOf(
   output: { readonly isTTY?: boolean; readonly columns?: number },
   env: Readonly<Record<string, string | undefined>>,
 ): Screen {

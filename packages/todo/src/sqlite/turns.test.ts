@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { finish } from '../store/statements.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StoreBusy } from '../store/task-store.ts';
-import type { Work } from '../store/waiting-calls.ts';
 import { callerContext } from '../testing/store-under-test.ts';
+import { FileGuard } from './file-guard.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
-import { Turns } from './turns.ts';
 
 const anna = callerContext('anna');
 const milk = { title: 'Milk', description: null };
@@ -55,32 +53,16 @@ test('list answers while another connection holds the write lock, and is counted
 });
 
 test('a change that was made is a success, also if the look at the files after it fails', async () => {
-  const client = new Database(':memory:');
-  onTestFinished(() => void client.close());
-  client.exec('CREATE TABLE made (id)');
-  const turns = new Turns({
-    open: () => ({ client, answer: () => [], run: ended }),
-    committed() {
-      throw new Database.SqliteError('locked', 'SQLITE_BUSY');
-    },
-    timeoutMs: PATIENT_MS,
+  const look = vi.spyOn(FileGuard.prototype, 'followLog').mockImplementation(() => {
+    throw new Database.SqliteError('locked', 'SQLITE_BUSY');
   });
-  function* work() {
-    client.exec('INSERT INTO made VALUES (1)');
-    yield* finish();
-    return 'made';
-  }
-  const calls = [anna, anna].map((caller) => turns.change({ caller, work }));
-  expect(await Promise.all(calls)).toStrictEqual(['made', 'made']);
-  expect(client.prepare('SELECT count(*) FROM made').pluck().get()).toBe(2);
+  onTestFinished(() => look.mockRestore());
+  // Nobody looks at the files of this one before a call.
+  await using store = sqliteTaskStore({ file: ':memory:' });
+  const added = await Promise.all([milk, milk].map((task) => store.add(anna, task)));
+  expect(added.map(({ id }) => id)).toStrictEqual([1, 2]);
+  expect((await store.list(anna, everything)).tasks).toHaveLength(2);
 });
-
-function ended<T>(work: Work<T>): T {
-  const operation = work();
-  let step = operation.next();
-  while (step.done !== true) step = operation.next([]);
-  return step.value;
-}
 
 /** These calls do not wait for a lock, but for each other: how long depends on the machine. */
 const PATIENT_MS = 60_000;
