@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { StoreUnavailable } from '../store/task-store.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { openConnection } from './connection.ts';
-import { migrations } from './migrate.ts';
+import { migrate, migrations, schemaVersion } from './migrate.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');
@@ -32,6 +32,16 @@ test('a new database has the last schema version, strict tables and durable sett
   database.close();
   expect(values).toStrictEqual([migrations.length, 'wal', 2, 1, 2]);
   expect(readdirSync(folder)).toStrictEqual(['todo.sqlite']);
+});
+
+test('a process that waited for another one to create the tables creates nothing', () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const clients = [new Database(file), new Database(file)];
+  // Each has seen that there are no tables.
+  for (const client of clients) expect(schemaVersion(client, migrations.length)).toBe(0);
+  for (const client of clients) migrate(client, migrations);
+  for (const client of clients) client.close();
+  expect(contentsOf(file)).toStrictEqual({ version: migrations.length, users: [], titles: [] });
 });
 
 test('an older database is copied, and migrated once', async () => {
