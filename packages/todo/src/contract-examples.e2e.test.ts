@@ -86,14 +86,15 @@ function usePeers(tasks: readonly object[], user = user_id): readonly Peer[] {
   const peers: Peer[] = [];
   const homes = ERAS.map(() => temporaryFolder());
   beforeAll(async () => {
-    for (const [index, era] of ERAS.entries()) {
+    const starting = ERAS.map(async (era, index) => {
       const home = homes[index]?.path ?? '';
       const file = join(home, 'tasks.json');
       writeFileSync(file, JSON.stringify(tasks));
       await using imported = startProgram(program(home, ['import', file, '--user', user]));
       expect(await imported.exited).toBe(0);
-      peers.push(await connectStdio(program(home, ['--user', user_id]), { era }));
-    }
+      return await connectStdio(program(home, ['--user', user_id]), { era });
+    });
+    peers.push(...(await Promise.all(starting)));
   });
   afterAll(async () => {
     await Promise.all(peers.map((peer) => peer[Symbol.asyncDispose]()));
