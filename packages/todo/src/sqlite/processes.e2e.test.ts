@@ -11,7 +11,7 @@ import { inspectDatabase } from './inspect.ts';
 import { migrations } from './migrate.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
 
-const ACKNOWLEDGED_BEFORE_KILL = IS_PROOF ? 5000 : 60;
+const ACKNOWLEDGED_BEFORE_KILL = IS_PROOF ? 500 : 60;
 const BURST_TASKS = 5;
 
 test('two servers that create one database, and are killed while they write for one user, lose no acknowledged task', async () => {
