@@ -31,10 +31,13 @@ export function describeRecurrence(open: OpenStore): void {
       expect(await store.add(anna, { title: 'Milk', description: null })).toMatchObject({ id: 4 });
     });
 
-    test('eight completions at once add one task', async () => {
-      const { store } = await open();
+    test('eight completions at once, on several servers, add one task', async () => {
+      const { store, another } = await open();
+      const servers = [store, another(), another(), another()];
       await store.add(anna, plants);
-      const done = await Promise.all(Array.from({ length: 8 }, () => store.complete(anna, 1)));
+      for (const server of servers) await server.get(anna, 1);
+      const calls = [...servers, ...servers].map((server) => server.complete(anna, 1));
+      const done = await Promise.all(calls);
       expect(done.map((task) => task?.nextId)).toStrictEqual([2, 2, 2, 2, 2, 2, 2, 2]);
       expect((await store.list(anna, all)).tasks.map(({ id }) => id)).toStrictEqual([2, 1]);
     });
