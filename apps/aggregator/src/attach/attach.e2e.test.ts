@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { chmodSync, chownSync, writeFileSync } from 'node:fs';
+import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Command,
@@ -12,8 +11,11 @@ import {
   startProgram,
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { log } from '../commands/log.ts';
 import { ask, connectAsking } from '../testing/asking-agent.ts';
-import { type DeskHome, deskHome, NEXT_VERSION } from '../testing/desk-home.ts';
+import { runCommand } from '../testing/commands.ts';
+import { type DeskHome, deskHome } from '../testing/desk-home.ts';
+import { userHome } from '../testing/user-home.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
 const me = { user_id: 'me' };
@@ -56,6 +58,8 @@ test('ten clients that start at once share one desk, each with its own session; 
   );
   const [first] = peers;
   if (first !== undefined) expect((await titles(first)).toSorted()).toHaveLength(10);
+  const others = desk.client([], { TODO_DATABASE_URL: join(desk.home, 'own.sqlite') });
+  expect(await reasonOf(others)).toContain('standalone: these variables differ from those of the desk:');
 
   signalAll(
     'SIGKILL',
@@ -82,6 +86,9 @@ test('after the desk is killed its clients work on with a new desk, and an open 
   expect(result.isError).toBe(true);
   expect(JSON.parse(firstText(result))).toMatchObject({ code: 'UNAVAILABLE' });
   await withdrawn;
+  userHome(desk.home);
+  const { stdout } = await runCommand(log, { flags: { json: true, kind: 'question' } });
+  expect(JSON.parse(stdout)).toMatchObject({ project: 'shop', mount: 'popup', outcome: 'interrupted' });
   // The next desk got no call: it would have asked.
   expect((await peer.listTools()).length).toBeGreaterThan(5);
   await add(peer, 'later');
@@ -90,17 +97,6 @@ test('after the desk is killed its clients work on with a new desk, and an open 
   expect(desk.pid()).not.toBe(former);
   const { sessions } = await desk.status();
   expect(sessions).toMatchObject([{ openCalls: 0, label: 'testkit · shop' }, { openCalls: 0 }]);
-});
-
-test('the desk of a client of the next version takes over, and no session is lost', async () => {
-  const desk = deskHome();
-  await using peer = await connectStdio(desk.client(), { era: 'legacy' });
-  await add(peer, 'mine');
-  const former = desk.pid();
-  await using next = await connectStdio(desk.client([], {}, NEXT_VERSION), { era: 'modern' });
-  for (const each of [peer, next]) expect(await titles(each)).toStrictEqual(['mine']);
-  expect(await desk.status()).toMatchObject({ version: '99.0.0', sessions: [{}, {}] });
-  await expect.poll(() => isRunning(former)).toBe(false);
 });
 
 function startHttp(desk: DeskHome, token: string, port = '0'): Program {
@@ -159,58 +155,6 @@ function asOtherUser({ command, args, env }: Command): Command {
   const user = [`--reuid=${OTHER_UID}`, `--regid=${OTHER_UID}`, '--clear-groups'];
   return { command: 'setpriv', args: [...user, command, ...args], ...(env === undefined ? {} : { env }) };
 }
-
-test('a client with other variables and one that the desk does not answer serve alone; if a lost desk cannot be replaced a call says so', async () => {
-  const desk = deskHome();
-  await using peer = await connectStdio(desk.client(['--as', 'left']), { era: 'legacy' });
-  await add(peer, 'before');
-  const pid = desk.pid();
-  const env = { TODO_DATABASE_URL: join(desk.home, 'own.sqlite') };
-  expect(await reasonOf(desk.client([], env))).toContain(
-    'standalone: these variables differ from those of the desk: TODO_DATABASE_URL; set them in deskside.toml instead.\n',
-  );
-  expect((await desk.status()).sessions).toHaveLength(1);
-
-  process.kill(pid, 'SIGSTOP');
-  try {
-    const reason = await reasonOf(desk.command(['stdio']));
-    expect(reason).toContain('standalone: no desk answered within 1 s.');
-  } finally {
-    process.kill(pid, 'SIGCONT');
-  }
-  expect(await titles(peer)).toStrictEqual(['before']);
-
-  chmodSync(desk.folder, 0o755);
-  await kill(pid);
-  const { isError, content } = await add(peer, 'not carried out');
-  expect([isError, content]).toMatchObject([
-    true,
-    [{ text: expect.stringContaining('was not carried out') }],
-  ]);
-  chmodSync(desk.folder, 0o700);
-  await add(peer, 'after');
-  expect(await titles(peer)).toStrictEqual(['after', 'before']);
-});
-
-test('deskside stdio ends after its input, also if its client reads nothing of the answers', async () => {
-  const desk = deskHome();
-  await using program = startProgram(desk.client());
-  const { stdin, stdout } = program.child;
-  stdout.pause();
-  const ended = once(program.child, 'exit');
-  const params = {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'raw', version: '1' },
-  };
-  stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })}\n`);
-  for (let id = 1; id <= 60; id += 1)
-    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' })}\n`);
-  stdin.end();
-  expect(await ended).toStrictEqual([0, null]);
-  stdout.resume();
-  await expect.poll(async () => (await desk.status()).sessions).toStrictEqual([]);
-});
 
 test.skipIf(process.getuid?.() !== 0)('a user id without a passwd entry has a desk', async () => {
   const desk = deskHome();

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { latestRecord } from '@deskside/desktop';
 import { cleanEnvironment, type Command, signalAll, startProgram, temporaryFolder } from '@deskside/testkit';
@@ -8,15 +8,12 @@ import { deskPlace, greetDesk } from '../attach/protocol.ts';
 
 /** The program as users have it. `pnpm run build` writes it. */
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
-/** A later version of the program, from the sources. */
-export const NEXT_VERSION = join(import.meta.dirname, 'next-version.ts');
 
 export interface DeskHome {
   readonly home: string;
-  readonly folder: string;
   command(args: readonly string[], env?: Readonly<Record<string, string>>): Command;
-  /** `deskside stdio`, with time to find a desk on a busy machine. @param program default: the present version */
-  client(args?: readonly string[], env?: Readonly<Record<string, string>>, program?: string): Command;
+  /** `deskside stdio`, with time to find a desk on a busy machine. */
+  client(args?: readonly string[], env?: Readonly<Record<string, string>>): Command;
   /** Of the present desk. */
   pid(): number;
   status(): Promise<DeskStatus>;
@@ -32,7 +29,6 @@ export function deskHome(): DeskHome {
   const { folder } = place;
   onTestFinished(() => {
     if (!existsSync(folder)) return;
-    chmodSync(folder, 0o700);
     const { record } = latestRecord({ folder, uid: uid === undefined ? uid : statSync(folder).uid });
     if (record !== undefined) signalAll('SIGKILL', [record.pid]);
   });
@@ -48,11 +44,9 @@ export function deskHome(): DeskHome {
   };
   return {
     home,
-    folder,
     command,
-    client(args = [], env = {}, program = BIN) {
-      const all = [program, 'stdio', '--attach-timeout', '60', ...args];
-      return { ...command([], env), args: all };
+    client(args = [], env = {}) {
+      return command(['stdio', '--attach-timeout', '60', ...args], env);
     },
     pid() {
       const { record } = latestRecord(place);
