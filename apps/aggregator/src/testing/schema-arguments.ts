@@ -54,14 +54,6 @@ export function argumentsFor({ properties = {}, required = [] }: Schema): fc.Arb
   );
 }
 
-/** Arguments that fit the schema. */
-export function validArgumentsFor(schema: Schema): fc.Arbitrary<Readonly<Record<string, unknown>>> {
-  const fields = Object.entries(schema.properties ?? {}).map(
-    ([name, field]) => [name, valid(field)] as const,
-  );
-  return fc.record(Object.fromEntries(fields), { requiredKeys: [...(schema.required ?? [])] });
-}
-
 function valid(field: Schema): fc.Arbitrary<unknown> {
   const { minimum = 0, maximum = 5000, minLength = 0, maxLength = 60 } = field;
   if (field.const !== undefined) return fc.constant(field.const);
