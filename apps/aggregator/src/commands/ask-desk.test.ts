@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { folders } from '@deskside/core/program';
-import { hold, openFolder, sendLine } from '@deskside/desktop';
+import { silentLog } from '@deskside/core';
+import { hold, openFolder, openUserJournal, sendLine } from '@deskside/desktop';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { namedServer } from '@deskside/gateway/testing/servers';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -75,27 +76,19 @@ async function busyDesk() {
   return { asked: asked.promise, limit };
 }
 
-const IDLE = { pid: 1, version: '1.0.0', startedAt: '2026-11-24T10:00:00Z', state: 'serving' };
 const WAITING = `Still waiting for the desk (process ${process.pid}).\n`;
 
-test.each([
-  ['open', open(SELF), { kind: 'opened' }],
-  ['status', status(SELF), { kind: 'status', status: { ...IDLE, sessions: [], mounts: [] } }],
-  ['stop', stop(SELF), { kind: 'stopping' }],
-] as const)(
-  '%s says after three seconds that it still waits, and takes the answer',
-  async (_, command, answer) => {
-    const { asked } = await busyDesk();
-    const ran = runCommand(command);
-    const socket = await asked;
-    await vi.advanceTimersByTimeAsync(3000);
-    // The database of a busy machine waits with timers.
-    vi.useRealTimers();
-    sendLine(socket, answer);
-    socket.end();
-    expect(await ran).toMatchObject({ code: 0, stderr: WAITING });
-  },
-);
+test('a command says after three seconds that it still waits, and takes the answer', async () => {
+  const { asked } = await busyDesk();
+  const ran = runCommand(open(SELF));
+  const socket = await asked;
+  await vi.advanceTimersByTimeAsync(3000);
+  // The database of a busy machine waits with timers.
+  vi.useRealTimers();
+  sendLine(socket, { kind: 'opened' });
+  socket.end();
+  expect(await ran).toMatchObject({ code: 0, stderr: WAITING });
+});
 
 test('a desk that does not answer for 30 s is one to end, and only after a note', async () => {
   const { asked, limit } = await busyDesk();
@@ -107,18 +100,14 @@ test('a desk that does not answer for 30 s is one to end, and only after a note'
   expect(await ran).toMatchObject({ code: 1, stderr: `${WAITING}${advice}` });
 });
 
-test.each([
-  ['open', open(SELF)],
-  ['status', status(SELF)],
-  ['stop', stop(SELF)],
-] as const)('%s names a record that no process can have written', async (_, command) => {
+test('a record that no process can have written is named', async () => {
   userHome();
   const place = deskPlace(folders().data, SELF);
   openFolder(place.folder);
   const file = join(place.folder, '999999999999999.json');
   writeFileSync(file, '{}', { mode: 0o600 });
   const stderr = `${file} has a number that no process has reached. Delete it.\n`;
-  expect(await runCommand(command)).toStrictEqual({ code: 1, stdout: '', stderr });
+  expect(await runCommand(status(SELF))).toStrictEqual({ code: 1, stdout: '', stderr });
 });
 
 test('the process that stop ends learns why', async () => {
@@ -163,4 +152,16 @@ test('list says what the running desk does not have', async () => {
   expect(stdout.trimEnd().split('\n').at(-1)).toBe(
     'The running desk does not have todo. Run "deskside stop": the next client starts a new desk.',
   );
+});
+
+test('status lists what is open, and the clients over HTTP by their calls', async () => {
+  await runningDesk();
+  await using journal = openUserJournal(silentLog);
+  const start = { user: 'owner', mount: 'todo', tool: 'add_task' } as const;
+  journal.begin({ ...start, kind: 'call', caller: 'laptop', transport: 'http' }).end('ok');
+  journal.begin({ ...start, kind: 'question', caller: 'claude · shop' });
+  await journal.records();
+  const { stdout } = await runCommand(status(SELF));
+  expect(stdout).toMatch(/^ {2}laptop, HTTP, last call \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m);
+  expect(stdout).toMatch(/^Open now:\n {2}\d\d:\d\d:\d\d {2}claude · shop +! question todo add_task +open$/m);
 });
