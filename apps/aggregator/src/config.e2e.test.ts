@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { connectHttp, firstText, startProgram } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { deskHome } from './testing/desk-home.ts';
-import { tokenStore } from './tokens/tokens.ts';
 
 const TOKEN = 'a-long-enough-token';
 const CORE = JSON.stringify(import.meta.resolve('@deskside/core'));
@@ -25,7 +24,7 @@ const MODULES = {
   throwing: `throw new Error('no key')`,
 };
 
-test('deskside http serves own modules, and survives those that throw and reject, and limits a token to its user and profile', async () => {
+test('deskside http serves own modules, and survives those that throw and reject', async () => {
   const { home, command, run } = deskHome();
   const folder = join(home, 'config/deskside');
   mkdirSync(folder, { recursive: true });
@@ -33,8 +32,7 @@ test('deskside http serves own modules, and survives those that throw and reject
     writeFileSync(join(folder, `${name}.mjs`), text);
     return `[mounts.${name}]\nmodule = "./${name}.mjs"\n`;
   });
-  const profile = '[profiles.small]\nmounts = ["todo"]\ninclude = ["*_add_task", "*_list_tasks"]';
-  writeFileSync(join(folder, 'deskside.toml'), [...mounts, profile].join('\n'));
+  writeFileSync(join(folder, 'deskside.toml'), mounts.join('\n'));
   expect(await run('apply', '--yes')).toContain('Applied.');
   const args = ['http', '--port', '0', '--no-mounts', 'log,manictime,popup,toast'];
   await using server = startProgram(command(args, { DESKSIDE_TOKEN: TOKEN }));
@@ -44,31 +42,7 @@ test('deskside http serves own modules, and survives those that throw and reject
   expect(firstText(await peer.callTool('rejecting_reject'))).toBe('ok');
   await server.printed(/"message":"unhandled rejection","mount":"rejecting","error":"Error: too late/);
   expect(firstText(await peer.callTool('todo_list_tasks', { user_id: 'me' }))).toBe('[]');
-
-  const guest = await tokenStore(join(home, 'data/deskside/tokens.json')).create({
-    name: 'guest',
-    user: 'bob',
-    profile: 'small',
-  });
-  await using other = await connectHttp(url, { era: 'modern', token: guest });
-  expect((await other.listTools()).map(({ name }) => name)).toStrictEqual([
-    'todo_add_task',
-    'todo_list_tasks',
-  ]);
-  await other.callTool('todo_add_task', { user_id: 'me', title: "bob's secret" });
-  expect(firstText(await peer.callTool('todo_list_tasks', { user_id: 'me' }))).toBe('[]');
-
   server.child.kill('SIGTERM');
   expect(await server.exited).toBe(0);
-  const calls = await run('log', '--calls', '--json');
-  expect(calls).not.toContain('secret');
-  const last = calls
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .slice(-2);
-  expect(last).toMatchObject([
-    { mount: 'todo', tool: 'add_task', outcome: 'ok', user: 'bob', token: 'guest', caller: 'guest' },
-    { mount: 'todo', tool: 'list_tasks', outcome: 'ok', user: 'owner', session: expect.any(String) },
-  ]);
+  expect(server.stdout() + server.stderr()).not.toContain(TOKEN);
 });

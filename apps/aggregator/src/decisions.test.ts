@@ -1,7 +1,6 @@
 import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createLog } from '@deskside/core';
-import { tokenAuthentication } from '@deskside/core/program';
 import { messageOf } from '@deskside/core/errors';
 import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
@@ -17,7 +16,7 @@ import { runCommand, SELF } from './testing/commands.ts';
 import { filesBelow } from './testing/files-below.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from './testing/user-home.ts';
-import { limitsOf, tokenStore } from './tokens/tokens.ts';
+import { deskAuthentication, tokenStore } from './tokens/tokens.ts';
 
 const inputSchema = { type: 'object' } as const;
 const TOOLS = [
@@ -123,7 +122,7 @@ async function use(token: string): Promise<{ readonly ran: readonly string[]; re
     said.push(messageOf(error));
   }
   const owner = { user: 'owner', token: 'the-main-token-of-the-owner' };
-  const authenticate = tokenAuthentication(owner, { stored: tokenStore().stored, limitsOf }, log);
+  const authenticate = deskAuthentication(owner, log);
   const principal = await authenticate(`Bearer ${token}`);
   if (principal !== undefined && principal.profile !== 'small') ran.push('token');
   if (principal !== undefined) ran.push('token with its profile');

@@ -59,7 +59,7 @@ export function deskAuthentication(owner: TokenOwner, log: Log): Authenticate {
   return tokenAuthentication(owner, { stored: tokenStore().stored, limitsOf }, log);
 }
 
-export function limitsOf({ profile, approvals }: DeskToken) {
+function limitsOf({ profile, approvals }: DeskToken) {
   return {
     ...(profile === undefined ? {} : { profile }),
     ...(approvals === undefined ? {} : { claims: { [LEVEL_CLAIM]: approvals } }),
