@@ -9,8 +9,6 @@ export interface ForeignClient {
   readonly packages: readonly string[];
   /** Arguments of Node.js in the folder of the packages. It prints the answer for the stop Harbor. */
   readonly ask: (reached: Reached) => readonly string[];
-  /** False: its commands take a server over stdio only. */
-  readonly takesHttp?: false;
 }
 
 const TOOL = 'list_departures';
@@ -65,18 +63,6 @@ const langChain: ForeignClient = {
   ]),
 };
 
-const mastra: ForeignClient = {
-  client: 'Mastra',
-  packages: ['@mastra/mcp@2.0.0', '@mastra/core@1.71.0', 'zod@4.6.7'],
-  ask: script([
-    "import { MCPClient } from '@mastra/mcp';",
-    GIVEN,
-    'const tram = url ? { url: new URL(url), requestInit: { headers } } : { command, args };',
-    `const { tram_${TOOL}: tool } = await new MCPClient({ servers: { tram } }).listTools();`,
-    `console.log(JSON.stringify(await tool.execute(${INPUT}, {})));`,
-  ]),
-};
-
 const inspector: ForeignClient = {
   client: 'MCP Inspector',
   packages: ['@modelcontextprotocol/inspector@2.12.0'],
@@ -95,52 +81,4 @@ const inspector: ForeignClient = {
   ],
 };
 
-const mcporter: ForeignClient = {
-  client: 'mcporter',
-  packages: ['mcporter@0.12.3'],
-  ask: (reached) => [
-    'node_modules/.bin/mcporter',
-    'call',
-    ...('url' in reached
-      ? [
-          '--http-url',
-          reached.url,
-          '--allow-http',
-          '--header',
-          `Authorization=${reached.headers.Authorization}`,
-        ]
-      : ['--stdio', [reached.command, ...reached.args].join(' ')]),
-    '--name',
-    'tram',
-    `tram.${TOOL}`,
-    '--args',
-    INPUT,
-    '--output',
-    'json',
-  ],
-};
-
-const mcpCli: ForeignClient = {
-  client: 'mcp-cli',
-  packages: ['@wong2/mcp-cli@2.0.0'],
-  takesHttp: false,
-  ask: () => [
-    'node_modules/.bin/mcp-cli',
-    '--config',
-    'config.json',
-    'call-tool',
-    `tram:${TOOL}`,
-    '--args',
-    INPUT,
-  ],
-};
-
-export const foreignClients: readonly ForeignClient[] = [
-  aiSdk,
-  openAiAgents,
-  langChain,
-  mastra,
-  inspector,
-  mcporter,
-  mcpCli,
-];
+export const foreignClients: readonly ForeignClient[] = [aiSdk, openAiAgents, langChain, inspector];
