@@ -107,11 +107,6 @@ describe.skipIf(!IS_PROOF || !existsSync(WINE))('on Windows (wine)', () => {
     expect(desk.lateAnswer).toBe('"late"');
   });
 
-  test('a desk answers only a connection with its secret', () => {
-    expect(desk.wrongSecret).toBe('');
-    expect(desk.rightSecret).toMatch(/^\{"kind":"status"/);
-  });
-
   test('a desk of the next version takes over, and both clients stay', () => {
     expect(desk.next.version).toBe('99.0.0');
     expect(desk.next.sessions.map(({ name }) => name).toSorted()).toStrictEqual(['first', 'second', 'third']);
@@ -137,33 +132,19 @@ describe.skipIf(!IS_PROOF || !existsSync(WINE))('on Windows (wine)', () => {
     });
   });
 
-  test('a standalone client is served without a desk', () => {
-    expect(desk.standalone).toBe('"late"');
-  });
-
   const SERVERS =
     '\uFEFF{\r\n  // mine\r\n  "mcpServers": {\r\n    "a": { "command": "C:\\\\R&D\\\\a.exe" },\r\n  },\r\n}\r\n';
 
-  test.each([
-    ['cursor', '.cursor/mcp.json', SERVERS],
-    [
-      'claude-desktop',
-      'AppData/Local/Packages/Claude_x/LocalCache/Roaming/Claude/claude_desktop_config.json',
-      SERVERS,
-    ],
-  ])(
-    'connect %s keeps the line ends and the byte order mark of its file, and undo restores it',
-    (id, path, text) => {
-      const file = write(profile(path), text);
-      expect(deskside('connect', id)).toMatchObject({ status: 0 });
-      const after = readFileSync(file, 'utf8');
-      expect(after).toContain('"cmd"');
-      expect(after.startsWith(text.slice(0, 10))).toBe(true);
-      expect(after).not.toMatch(/[^\r]\n/);
-      expect(deskside('connect', id, '--undo')).toMatchObject({ status: 0 });
-      expect(readFileSync(file, 'utf8')).toBe(text);
-    },
-  );
+  test('connect keeps the line ends and the byte order mark of a file, and undo restores it', () => {
+    const file = write(profile('.cursor/mcp.json'), SERVERS);
+    expect(deskside('connect', 'cursor')).toMatchObject({ status: 0 });
+    const after = readFileSync(file, 'utf8');
+    expect(after).toContain('"cmd"');
+    expect(after.startsWith(SERVERS.slice(0, 10))).toBe(true);
+    expect(after).not.toMatch(/[^\r]\n/);
+    expect(deskside('connect', 'cursor', '--undo')).toMatchObject({ status: 0 });
+    expect(readFileSync(file, 'utf8')).toBe(SERVERS);
+  });
 
   test('connect runs a program that is a script, and hands on every character', () => {
     write(join(work, 'prefix/drive_c/windows/claude.cmd'), '@echo %*>"%~dp0arguments.txt"\r\n');

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 export interface Ran {
@@ -24,9 +24,6 @@ export interface WindowsDesk {
   readonly shared: { readonly status: string; readonly sessions: Status['sessions']; readonly tasks: string };
   /** Of a client whose input ended after its call. */
   readonly lateAnswer: string;
-  /** What a desk answers to a connection with this secret. */
-  readonly wrongSecret: string;
-  readonly rightSecret: string;
   /** After a client of the next version came. */
   readonly next: Status;
   /** Of two clients whose desk was killed. */
@@ -34,7 +31,6 @@ export interface WindowsDesk {
   readonly stopped: Ran;
   /** After another program took the name of the pipe of the stopped desk. */
   readonly taken: { readonly status: Ran; readonly caught: string };
-  readonly standalone: string;
 }
 
 const [, , bin = '', nextBin = '', server = '', output = ''] = process.argv;
@@ -124,11 +120,11 @@ class Deskside {
 }
 
 const run = (...args: readonly string[]) => new Deskside(bin, ...args).ran();
-const client = (program: string, name: string) =>
+const client = (name: string, program = bin) =>
   new Deskside(program, 'stdio', '--attach-timeout', '30', '--as', name).begin();
 const statusOf = async (): Promise<Status> => JSON.parse((await run('status', '--json')).text);
 
-function record(): { readonly address: string; readonly secret: string; readonly pid: number } {
+function record(): { readonly address: string; readonly pid: number } {
   const folder = join(process.env['LOCALAPPDATA'] ?? '', 'deskside/Data/desk');
   return JSON.parse(readFileSync(join(folder, readdirSync(folder).toSorted().at(-1) ?? ''), 'utf8'));
 }
@@ -136,27 +132,24 @@ function record(): { readonly address: string; readonly secret: string; readonly
 async function report(): Promise<WindowsDesk> {
   const added = await run('add', 'fake', '--yes', '--', process.execPath, server, 'stubborn');
   if (added.code !== 0) throw new Error(added.text);
-  const first = client(bin, 'first');
+  const first = client('first');
   await first.answered(first.call('todo_add_task', { user_id: 'me', title: 'Süß ✓' }));
-  const second = client(bin, 'second');
+  const second = client('second');
   const tasks = await second.answered(second.call('todo_list_tasks', { user_id: 'me' }));
   const { sessions } = await statusOf();
   const shared = { status: (await run('status')).text, sessions, tasks };
 
   // The server must run already: a client that ends its input waits for 1.5 s.
   await first.answered(first.call('fake_pid'));
-  const brief = client(bin, 'brief');
+  const brief = client('brief');
   await brief.answered(brief.send('tools/list', {}));
   const late = brief.call('fake_late');
   brief.child.stdin?.end();
   await brief.ran();
   const lateAnswer = brief.answer(late) ?? '';
 
-  const { address, secret, pid: former } = record();
-  const wrongSecret = await greeted(address, 'x'.repeat(secret.length));
-  const rightSecret = await greeted(address, secret);
-
-  const third = client(nextBin, 'third');
+  const former = record().pid;
+  const third = client('third', nextBin);
   for (const each of [first, second, third]) await each.answered(each.send('tools/list', {}));
   const next = await statusOf();
   await ended(former);
@@ -170,12 +163,7 @@ async function report(): Promise<WindowsDesk> {
   await ended(fake);
   const taken = await takePipe();
   for (const { child } of [first, second, third]) child.kill();
-
-  const alone = new Deskside(bin, 'stdio', '--standalone').begin();
-  const standalone = await alone.answered(alone.call('fake_late'));
-  alone.child.stdin?.end();
-  await alone.ran();
-  return { shared, lateAnswer, wrongSecret, rightSecret, next, afterCrash, stopped, taken, standalone };
+  return { shared, lateAnswer, next, afterCrash, stopped, taken };
 }
 
 async function crash(...clients: readonly [Deskside, Deskside]): Promise<string[]> {
@@ -202,15 +190,6 @@ async function takePipe(): Promise<WindowsDesk['taken']> {
   const status = await run('status');
   other.close();
   return { status, caught };
-}
-
-async function greeted(address: string, secret: string): Promise<string> {
-  const socket = connect(address);
-  let received = '';
-  socket.on('error', () => undefined).on('data', (data) => (received += String(data)));
-  socket.write(`${JSON.stringify({ kind: 'status', protocol: 1, version: '0.1.0', secret })}\n`);
-  await once(socket, 'close');
-  return received;
 }
 
 await report().then(
