@@ -7,6 +7,14 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { tokensIn } from './tokens.ts';
 
+test('four tokens that are created at once are all stored', async () => {
+  const file = join(temporaryFolder(), 'data/tokens.json');
+  const names = Array.from({ length: 4 }, (_, index) => `t${index}`);
+  const storeOf = () => new TokenStore(tokensIn(file), 'deskside token');
+  await Promise.all(names.map((name) => storeOf().create({ name })));
+  expect((await storeOf().list()).map(({ name }) => name).toSorted()).toStrictEqual(names);
+});
+
 test('a revoked or rotated token is rejected within a second, and a new one is accepted at once', async () => {
   const store = new TokenStore(tokensIn(join(temporaryFolder(), 'data/tokens.json')), 'deskside token');
   const clock = { ms: 0 };
