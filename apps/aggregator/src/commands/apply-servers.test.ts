@@ -44,7 +44,7 @@ const write: ForeignTool = { name: 'write', description: 'Writes.', inputSchema:
 async function withDesk<T>(
   env: Readonly<Record<string, string>>,
   work: (desk: {
-    tools(profile?: string): Promise<string>;
+    tools(): Promise<string>;
     call(name: string): Promise<string>;
     state(): Promise<string>;
     readonly log: readonly string[];
@@ -59,15 +59,10 @@ async function withDesk<T>(
   const { definition } = desk.aggregator;
   return await work({
     log,
-    tools: async (profile) =>
-      (
-        await definition.listTools(
-          testContext(profile === undefined ? {} : { principal: { user: 'owner', profile } }),
-        )
-      )
-        .map(({ name }) => name)
-        .filter((name) => name.startsWith('foreign_'))
-        .join(' '),
+    async tools() {
+      const names = (await definition.listTools(testContext())).map(({ name }) => name);
+      return names.filter((name) => name.startsWith('foreign_')).join(' ');
+    },
     async call(name) {
       const result = await definition.callTool(name, {}, testContext());
       return result === undefined ? 'unknown tool' : firstText(result as never);
@@ -229,22 +224,6 @@ test('a changed server is started on trial again, and its differences are shown'
   expect(foreign.requests).toHaveLength(requests);
 });
 
-test('filters, renames and profiles apply to the tools of another server', async () => {
-  const { edit, env } = home();
-  const foreign = await foreignServer([read, write, { ...write, name: 'delete' }]);
-  edit(
-    `approvals = "off"\n[mcpServers.foreign]\nurl = "${foreign.url}"\nexclude = ["del*"]\nrename = { read = "open" }\n[profiles.reader]\nmounts = ["foreign"]\nexclude = ["*_write"]\n`,
-  );
-  await runCommand(apply, yes);
-  await withDesk(env, async ({ tools, call }) => {
-    expect(await tools()).toBe('foreign_open foreign_write');
-    expect(await tools('reader')).toBe('foreign_open');
-    expect(await call('foreign_open')).toBe('read of foreign');
-    expect(await call('foreign_read')).toBe('unknown tool');
-    expect(await call('foreign_delete')).toBe('unknown tool');
-  });
-});
-
 test('doctor starts each accepted server, and says why one cannot be started', async () => {
   const { edit, env } = home();
   const foreign = await foreignServer([read]);
@@ -268,16 +247,6 @@ test('a server that is removed from deskside.toml has to be accepted again when 
   await runCommand(apply, yes);
   edit(`[mcpServers.foreign]\nurl = "${foreign.url}"\n`);
   expect((await runCommand(apply, yes)).stdout).toContain('foreign offers:');
-});
-
-test('two applies at once accept the same', async () => {
-  const { edit, accepted } = home();
-  const foreign = await foreignServer([read]);
-  edit(`[mcpServers.foreign]\nurl = "${foreign.url}"\n`);
-  const both = await Promise.all([runCommand(apply, yes), runCommand(apply, yes)]);
-  for (const applied of both) expect(applied).toMatchObject({ code: 0, stderr: '' });
-  expect((await runCommand(apply, yes)).stdout).toContain('Nothing differs from the accepted copy.');
-  expect(readdirSync(accepted)).toHaveLength(2);
 });
 
 test('apply adds its PATH while no other command accepts: what that accepts would be lost', async () => {

@@ -96,16 +96,6 @@ test('doctor lists changes that wait as a problem', async () => {
   expect((await runCommand(doctor(SELF), { flags })).stdout).toContain('\n✓ No problems found.\n');
 });
 
-test.each([
-  ['y\n', 0, 'Applied.'],
-  ['\n', 1, 'Nothing was applied.'],
-  ['', 1, 'Nothing was applied.'],
-])('apply asks at a terminal, and the answer %j ends with %i and "%s"', async (typed, code, printed) => {
-  deskFile('[mounts.todo]\nuser = "ada"\n');
-  const ran = await runCommand(apply, { typed });
-  expect(ran).toMatchObject({ code, stdout: expect.stringContaining(printed) });
-});
-
 test('apply and its dry run name the line of a problem, and a file with a problem is not applied', async () => {
   const { file } = deskFile('[mounts.todo]\n\nusr = "ada"\n');
   const problem = `${file}, line 3: mounts.todo.usr: unknown. Did you mean "user"? Settings of todo: database, migration_url, connections, user, delegated_users, tools.\n`;

@@ -109,7 +109,6 @@ test.each<readonly [string, string, string]>([
   ['claude-desktop', '{"mcpServers":{"a":{"command":"a"}}}', '[mcpServers.a]\ncommand = "a"\n'],
   // A server can have the name of the table.
   ['opencode', '{"mcp":{"servers":{"type":"local","command":["a"]}}}', NAMED],
-  ['opencode', '{"mcp":{"servers":{"command":["a"],"enabled":true}}}', NAMED],
   ['cursor', '{"mcpServers":{"servers":{"command":"a"}}}', NAMED],
 ])('import reads the form of %s: %s', async (id, text, tables) => {
   const { run, deskFile } = clientWith(id, text);

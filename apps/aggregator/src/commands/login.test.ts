@@ -128,14 +128,6 @@ test('login asks the server with the headers of deskside.toml', async () => {
   expect(stdout).toContain('You are logged in to guard.');
 });
 
-test('login names the servers that it knows', async () => {
-  userHome();
-  expect((await runCommand(login, { operands: ['guard'] })).stderr).toBe(
-    'There is no accepted server "guard". Add it with "deskside add".\n',
-  );
-  expect((await runCommand(login)).stderr).toBe('Pass one NAME. See --help.\n');
-});
-
 test('a login at an earlier address of a server is not shown: calls do not use it', async () => {
   const { edit, text } = userHome();
   const server = await loginServer();

@@ -28,15 +28,3 @@ test('deskside quiet rejects another period and names the ones that it knows', a
   expect(code).toBe(1);
   expect(stderr).toContain('Pass one of 15m, 1h, until-back, off.');
 });
-
-test.skipIf(process.platform === 'win32')(
-  'deskside quiet without a home folder holds until the machine restarts, and says so',
-  async () => {
-    const temporary = temporaryFolder();
-    for (const name of ['HOME', 'XDG_STATE_HOME']) vi.stubEnv(name, '');
-    for (const name of ['XDG_RUNTIME_DIR', 'TMPDIR']) vi.stubEnv(name, temporary);
-    const said = `What happens is stored in ${join(temporary, 'deskside/desk.sqlite')} until the machine restarts: This user has no home folder.\n`;
-    expect(await runCommand(quiet, { operands: ['1h'] })).toMatchObject({ code: 0, stderr: said });
-    expect(await run()).toMatch(/^All agents: quiet until/);
-  },
-);

@@ -27,8 +27,7 @@ async function used(): Promise<{ readonly tools: string; readonly notes: readonl
 }
 
 const words = async () =>
-  (await runCommand(list(SELF), { flags: { tools: true, 'no-mounts': 'popup,log,toast,manictime,todo' } }))
-    .stdout;
+  (await runCommand(list(SELF), { flags: { tools: true, 'no-mounts': 'popup,log,toast,manictime' } })).stdout;
 
 const PROMPT = '[y = all, r = reading tools only, N = none] ';
 
@@ -47,6 +46,7 @@ test('add accepts the reading tools only, blocks the others, and does not ask ab
   expect(await words()).toMatch(
     / {2}read +runs +reads only\n {2}write +blocked +block in deskside\.toml\n {2}sum of all +blocked /,
   );
+  expect(await words()).toMatch(/^ {2}add_task {26} {2}runs     own$/m);
   // Its next version.
   foreign.tools = [READ, { ...tool('write', false), description: 'Other.' }, tool('sum of all')];
   expect(await used()).toStrictEqual({ tools: 'docs_read', notes: [] });
@@ -80,5 +80,6 @@ test('apply blocks the new and changed tools that do more than read, and leaves 
   expect(applied.stdout).toMatch(/\nBlocked in docs: send, drop\.\n$/);
   expect(text()).toBe(`approvals = "off"\n${before}block = ["send", "drop"]\n${after}`);
   expect(await used()).toStrictEqual({ tools: 'docs_read docs_write', notes: [] });
+  expect(await words()).toMatch(/^ {2}write +asks {5}may destroy data$/m);
   expect((await runCommand(apply)).stdout).toBe('Nothing differs from the accepted copy.\n');
 });

@@ -87,20 +87,6 @@ test('rules allow asks the person, who sees what it is for, and without a yes no
   expect(await decisions()).toStrictEqual(Array.from({ length: 3 }, () => 'shop pay denied terminal'));
 });
 
-test('rules allow is refused if neither a display nor a terminal can ask, unless --yes is given', async () => {
-  await shops();
-  expect(await runCommand(rulesAllow, { operands: ['shop', 'pay'], ...PAY })).toStrictEqual({
-    code: 1,
-    stdout: '  for: clients without a name of owner\n  arguments: {"to":"ada","amount":5}\n',
-    stderr:
-      'Nothing was changed. No display and no terminal can ask you. Run it in a terminal, or pass --yes.\n',
-  });
-  expect(await decisions()).toStrictEqual([]);
-  const forced = { operands: ['shop', 'pay'], flags: { ...PAY.flags, yes: true } };
-  expect(await runCommand(rulesAllow, forced)).toMatchObject({ code: 0, stderr: '' });
-  expect(await call()).toBe('pay of foreign');
-});
-
 test('an allowed call runs for its mount, arguments and client only, until the definition changes', async () => {
   const { shop } = await shops();
   const allowed = await allow(['shop', 'pay'], PAY);
@@ -180,26 +166,6 @@ test.each<readonly [readonly string[], Record<string, string>, string]>([
   await shops();
   expect(await allow(operands, { flags })).toStrictEqual({ code: 1, stdout: '', stderr: `${message}\n` });
   expect((await runCommand(rules)).stdout).toMatch(/^No rules/);
-});
-
-test('list --tools says of each tool whether it asks, and why', async () => {
-  const { edit, text } = await shops();
-  edit(
-    text().replace('[mcpServers.other]', '[mcpServers.other]\nrun = ["pay"]\nask = ["r*"]\nblock = ["send"]'),
-  );
-  await runCommand(apply, { typed: 'y\n' });
-  const flags = { tools: true, mounts: 'todo,shop,other' };
-  const { stdout } = await runCommand(list(SELF), { flags });
-  const lines = stdout.split('\n').filter((line) => line.startsWith('  '));
-  expect(lines.filter((line) => !line.endsWith('  own'))).toStrictEqual([
-    `  ${'read'.padEnd(34)}  runs     reads only`,
-    `  ${'send'.padEnd(34)}  asks     changes data, also elsewhere`,
-    `  ${'pay'.padEnd(34)}  asks     destroys data`,
-    `  ${'read'.padEnd(34)}  asks     ask in deskside.toml`,
-    `  ${'send'.padEnd(34)}  blocked  block in deskside.toml`,
-    `  ${'pay'.padEnd(34)}  runs     run in deskside.toml`,
-  ]);
-  expect(lines).toContain(`  ${'add_task'.padEnd(34)}  runs     own`);
 });
 
 test('rules allow takes the name that list --tools shows, also of a tool with another name for agents', async () => {

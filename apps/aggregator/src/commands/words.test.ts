@@ -1,5 +1,3 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command, Flags } from '@deskside/core/program';
 import { expect, test } from 'vitest';
 import { runCommand, SELF } from '../testing/commands.ts';
@@ -9,8 +7,8 @@ import { connect } from './connect.ts';
 import { list } from './list.ts';
 import { login, logout } from './login.ts';
 import { remove } from './remove.ts';
-import { rules, rulesAllow, rulesDeny, rulesRemove } from './rules.ts';
-import { tokenCreate, tokenList, tokenRevoke, tokenRotate } from './token.ts';
+import { rulesAllow, rulesDeny, rulesRemove } from './rules.ts';
+import { tokenCreate, tokenRevoke, tokenRotate } from './token.ts';
 
 const LONG = 'x'.repeat(100_000);
 /** Of a path of the test, and what is said of a long word. */
@@ -47,32 +45,3 @@ test.each([
   const { code, stderr } = await runCommand(rulesDeny, { operands });
   expect({ code, stderr }).toStrictEqual({ code: 1, stderr: 'Pass MOUNT and TOOL. See --help.\n' });
 });
-
-test('add says which addresses can be used', async () => {
-  userHome();
-  const { code, stderr } = await runCommand(add, { operands: ['shop', 'ftp://shop.example/mcp'] });
-  const advice = 'url: use an http or https URL such as https://example.com/mcp.\n';
-  expect({ code, stderr }).toStrictEqual({ code: 1, stderr: advice });
-});
-
-test.each([
-  ['rules', rules, 'approvals.json'],
-  ['token list', tokenList, 'tokens.json'],
-])(
-  '%s says that a file is in the place of its folder, or a folder in that of its file',
-  async (_, command, name) => {
-    const folder = join(userHome().folder, 'data/deskside');
-    mkdirSync(join(folder, '..'), { recursive: true });
-    writeFileSync(folder, '');
-    const ofFile = await runCommand(command);
-    expect(ofFile).toMatchObject({ code: 1, stdout: '' });
-    expect(ofFile.stderr).toMatch(
-      / cannot be used \(.* a part of its path is a file .*\. Move that file away\.\n$/,
-    );
-    rmSync(folder);
-    mkdirSync(join(folder, name), { recursive: true, mode: 0o755 });
-    const ofFolder = await runCommand(command);
-    expect(ofFolder).toMatchObject({ code: 1, stdout: '' });
-    expect(ofFolder.stderr).toMatch(/ cannot be used \(.*it is a folder .*\. Move it away\.\n$/);
-  },
-);

@@ -8,6 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { createAggregator } from '@deskside/gateway';
 import { doctor } from '../commands/doctor.ts';
 import { log } from '../commands/log.ts';
+import { quiet } from '../commands/quiet.ts';
 import { status } from '../commands/status.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { userHome } from '../testing/user-home.ts';
@@ -25,7 +26,7 @@ function home(): string {
 function openAt(state: string) {
   const clock = fixedClock('2026-11-22T10:00:00Z');
   const journal = openJournal({ places: { state, runtime: [] }, log: silentLog, clock });
-  return { journal, clock, pass: clock.advance };
+  return { journal, pass: clock.advance };
 }
 
 const by = (caller: string, more: Partial<ItemStart> = {}): ItemStart => ({
@@ -172,39 +173,10 @@ test('with a folder in the place of the database, log, status and doctor say whe
   for (const variable of ['XDG_RUNTIME_DIR', 'TMPDIR']) vi.stubEnv(variable, temporary);
   mkdirSync(join(state, 'desk.sqlite'), { recursive: true, mode: 0o700 });
   const said = `What happens is stored in ${join(temporary, 'deskside/desk.sqlite')} until the machine restarts: ${state}`;
-  for (const command of [log, status(SELF)]) expect((await runCommand(command)).stderr).toContain(said);
+  for (const command of [log, status(SELF), quiet])
+    expect((await runCommand(command)).stderr).toContain(said);
   const examined = await runCommand(doctor(SELF), { flags: { mounts: 'todo' } });
   expect(examined).toMatchObject({ code: 1, stdout: expect.stringContaining(said) });
-});
-
-test('a client over HTTP is known by its calls, while one is open and for ten minutes', async () => {
-  const { journal, pass, clock } = openAt(home());
-  await using opened = journal;
-  const clients = async () => new HttpClients().add(await opened.records()).present(clock.now());
-  opened.begin(by('attached')).end('ok');
-  const open = opened.begin(by('a', { transport: 'http', session: 's' }));
-  const reporting = opened.begin(by('b', { transport: 'http', token: 'laptop' }));
-  // News stays open after its call.
-  opened.begin(by('b', { id: reporting.id, kind: 'news' }));
-  reporting.end('ok');
-  pass(599_999);
-  expect(await clients()).toMatchObject([{ label: 'a' }, { label: 'b', openCalls: 0 }]);
-  pass(2);
-  expect(await clients()).toEqual([
-    {
-      label: 'a',
-      since: '2026-11-22T15:30:00.000+05:30',
-      lastCall: '2026-11-22T15:30:00.000+05:30',
-      openCalls: 1,
-    },
-  ]);
-  open.end('ok');
-  expect(await clients()).toEqual([]);
-  // The name of a client may change, its session does not.
-  opened.begin(by('a · shop', { transport: 'http', session: 's' })).end('ok');
-  expect(await clients()).toMatchObject([
-    { label: 'a · shop', since: '2026-11-22T15:30:00.000+05:30', lastCall: '2026-11-22T15:40:00.001+05:30' },
-  ]);
 });
 
 test('log --calls shows a call once that the person has allowed', async () => {
