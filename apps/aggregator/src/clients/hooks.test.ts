@@ -2,8 +2,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { connect } from '../commands/connect.ts';
-import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 
 const SETTINGS = `{
@@ -70,16 +68,6 @@ test('connect codex --hooks sets notify, and --no-hooks removes it', async () =>
   expect(readFileSync(file, 'utf8')).toBe(CODEX);
 });
 
-test('a file of Codex that is not valid TOML stops connect --hooks and --undo with one line', async () => {
-  const { run, write } = machine();
-  const file = write('codex', CODEX);
-  await run('codex', { hooks: true });
-  writeFileSync(file, 'model = \n');
-  const refused = { code: 1, stderr: `${file}: Line 1 is not valid TOML.\n` };
-  expect(await run('codex', { undo: true })).toMatchObject(refused);
-  expect(await run('codex', { 'no-hooks': true })).toMatchObject(refused);
-});
-
 test("a person's own notify program of Codex stays, and nothing else is changed", async () => {
   const { run, write } = machine();
   const text = `notify = ["mine"]\n${CODEX}`;
@@ -106,16 +94,6 @@ test('a hook that the person has added to the group of Deskside stays', async ()
   writeFileSync(file, JSON.stringify(settings, null, 2));
   await run('claude-code', { undo: true });
   expect(JSON.parse(readFileSync(file, 'utf8'))).toStrictEqual({ hooks: { Stop: [{ hooks: [mine] }] } });
-});
-
-const ON_WINDOWS = 'npx.cmd -y @deskside/aggregator send --hook';
-
-test('on Windows a hook starts no shell that would run text of the model, and replaces that of a clone', async () => {
-  const { env, write } = machine();
-  const file = write('codex', `notify = ${JSON.stringify(OF_A_CLONE.split(' '))}\n${CODEX}`);
-  const command = connect({ ...SELF, platform: 'win32' });
-  await runCommand(command, { operands: ['codex'], flags: { hooks: true }, env });
-  expect(parse(readFileSync(file, 'utf8'))['notify']).toStrictEqual(ON_WINDOWS.split(' '));
 });
 
 const read = (file: string) =>

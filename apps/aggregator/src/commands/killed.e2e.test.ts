@@ -111,28 +111,3 @@ test.skipIf(!canMount).each(COMMANDS)(
     expect(await codeOf()).toBe(0);
   },
 );
-
-const CLI = join(import.meta.dirname, '../cli.ts');
-/** What each of them stores at its start. */
-const STARTED = [
-  ['desk', [], 'data/deskside/secret'],
-  ['http', ['--port', '0'], 'data/deskside/token'],
-] as const;
-
-test.skipIf(!canMount).each(STARTED)(
-  '"%s" on a full disk says which file cannot be written, and leaves no draft',
-  async (name, args, file) => {
-    const home = smallDisk(512);
-    fill(join(home, 'filler'));
-    await using program = startProgram({
-      command: process.execPath,
-      args: [CLI, name, ...args],
-      env: cleanEnvironment(home),
-    });
-    expect(await program.exited).toBe(1);
-    const path = join(home, file);
-    const problem = `cannot be used (the disk is full (ENOSPC)). Free some space, or set DESKSIDE_`;
-    expect(program.stderr()).toContain(`${path} ${problem}`);
-    expect(filesBelow(home).filter((each) => each.startsWith(path))).toStrictEqual([]);
-  },
-);
