@@ -2,9 +2,8 @@ import { copyFileSync, existsSync, readdirSync, readlinkSync, writeFileSync } fr
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { openUserJournal } from '@deskside/desktop';
-import { Phone } from '@deskside/page';
 import { connectInProcess, firstText, LEGS } from '@deskside/testkit';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { accept } from '@deskside/gateway/config';
 import { placesFor } from './config/load.ts';
 import { openDesk } from './open-desk.ts';
@@ -105,30 +104,6 @@ test('what is accepted while a desk opens is loaded, too', async () => {
   const settings = { config: home.file, mounts: ['weather'], noMounts: [] };
   await using desk = await openDesk(settings, { env: {}, log: silentLog });
   await expect.poll(() => [...desk.aggregator.routes.keys()]).toContain('/mcp/p/late');
-});
-
-const tables = (topic: string) => `[phone]\ntopic = "${topic}"\n[profiles.${topic}]\n`;
-
-test('a phone that cannot be closed keeps no configuration from its use, and is named', async () => {
-  const home = userHome();
-  const places = placesFor(home.file);
-  home.edit(tables('one'));
-  await accept(places, home.text());
-  const errors: unknown[] = [];
-  const log = { ...silentLog, error: (...entry: readonly unknown[]) => void errors.push(entry) };
-  const settings = { config: home.file, mounts: ['todo'], noMounts: [] };
-  const close = vi.spyOn(Phone.prototype, Symbol.asyncDispose).mockRejectedValueOnce(new Error('stuck'));
-  onTestFinished(() => close.mockRestore());
-  await using desk = await openDesk(settings, { env: {}, log });
-  await accept(places, tables('two'));
-  await expect.poll(() => errors).toStrictEqual([['no question goes to the phone', { reason: 'stuck' }]]);
-  expect([...desk.aggregator.routes.keys()]).toContain('/mcp/p/two');
-  await using peer = await connectInProcess(desk.aggregator.definition, LEGS[0]);
-  expect(firstText(await peer.callTool('todo_list_tasks', { user_id: 'me' }))).toContain('[]');
-  // The next configuration has a phone again.
-  await accept(places, tables('three'));
-  await expect.poll(() => [...desk.aggregator.routes.keys()]).toContain('/mcp/p/three');
-  expect(errors).toHaveLength(1);
 });
 
 test('a desk with demo data has manictime, whatever other data is set', async () => {
