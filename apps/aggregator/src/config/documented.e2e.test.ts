@@ -1,5 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
@@ -9,7 +8,6 @@ import { apply } from '../commands/apply.ts';
 import { list } from '../commands/list.ts';
 import { openDesk } from '../open-desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { type UserHome, userHome } from '../testing/user-home.ts';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
@@ -66,14 +64,11 @@ async function tried(
   return result === undefined ? 'unknown tool' : firstText(result as never);
 }
 
-const program = (name: string) => fileURLToPath(import.meta.resolve(`@deskside/gateway/testing/${name}`));
-
 /** Of the page: its id, what differs here, one of its tools with its arguments, and what that answers. */
 const EXAMPLES = [
   ['files', [], 'files_read_text_file', { path: '~/notes/a.txt' }, 'hello'],
   ['memory', [], 'memory_read_graph', {}, '"entities": []'],
   ['browser', [['"--isolated"', BROWSER]], 'browser_browser_tabs', { action: 'list' }, 'about:blank'],
-  ['deploy', [['deploy-server.mjs', 'deploy-server.mts']], 'noise', {}, '"after noise"'],
 ] as const;
 
 test.skipIf(!IS_PROOF).each(EXAMPLES.filter(([id]) => id !== 'browser' || existsSync(CHROMIUM)))(
@@ -81,25 +76,7 @@ test.skipIf(!IS_PROOF).each(EXAMPLES.filter(([id]) => id !== 'browser' || exists
   async (id, changes, tool, args, answer) => {
     const home = homeWithPackages();
     writeFileSync(join(home.folder, 'notes/a.txt'), 'hello');
-    copyFileSync(program('fake-server'), join(home.file, '../deploy-server.mts'));
-    copyFileSync(program('fake-behavior'), join(home.file, '../fake-behavior.ts'));
     const here = JSON.parse(JSON.stringify(args).replaceAll('~', home.folder));
     expect(await tried(home, exampleOf(id, home, ...changes), tool, here)).toContain(answer);
-  },
-);
-
-test.skipIf(!IS_PROOF)(
-  'the example of the page for GitHub sends the token of the file, and offers what reads',
-  async () => {
-    const home = homeWithPackages();
-    writeFileSync(join(home.folder, '.config/github-token'), 'ghp_token', { mode: 0o600 });
-    const names = ['get_me', 'create_issue'];
-    const server = await foreignServer(names.map((name) => ({ name, inputSchema: { type: 'object' } })));
-    const example = exampleOf('github', home, ['https://api.githubcopilot.com/mcp/', server.url]);
-    expect(await tried(home, example, 'github_get_me')).toBe('get_me of foreign');
-    expect(await tried(home, example, 'github_create_issue').catch(() => 'unknown tool')).toBe(
-      'unknown tool',
-    );
-    expect(new Set(server.requests)).toStrictEqual(new Set(['Bearer ghp_token']));
   },
 );
