@@ -75,13 +75,6 @@ test('a fifth page replaces the oldest one, and says so to it: a browser has six
   expect(page.isOpen).toBe(true);
 });
 
-test('the address that a desk opens contains its secret only in the fragment', async () => {
-  const { link, origin, hash } = await openPage();
-  expect(link).toBe(`${origin}/${hash}`);
-  expect(hash).toMatch(/^#[\w-]{43}$/);
-  expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-});
-
 test('a name that points at this machine gets nothing: DNS rebinding', async () => {
   const { origin, headers } = await openWithKey();
   const { host, port } = new URL(origin);
@@ -302,11 +295,6 @@ describe('what the page can do', () => {
       object: '',
       claim: '\\u{200b}!',
       more: [{ scope: 'session', text: 'Allow all calls of this tool in this session' }],
-      words: {
-        deny: { one: 'Deny', all: 'Deny all' },
-        allow: { one: 'Allow once', all: 'Allow all shown once' },
-        reason: 'Deny with a reason…',
-      },
     };
     const first = await next(1);
     expect(first).toMatchObject(shown);
@@ -528,12 +516,21 @@ test('a client over HTTP is on the page with its first call, and goes ten minute
   journal.begin({ ...call, caller: 'attached' }).end('ok');
   const long = journal.begin(start);
   clock.advance(20 * 60_000);
-  journal.begin({ ...start, caller: 'phone' }).end('ok');
-  await expect.poll(labels).toStrictEqual(['laptop\\u{202e}', 'phone']);
+  // The name of a client may change, its session does not.
+  const phone = { ...start, caller: 'phone', session: 's' };
+  const reporting = journal.begin(phone);
+  // News stays open after its call.
+  journal.begin({ ...phone, id: reporting.id, kind: 'news' });
+  reporting.end('ok');
+  journal.begin({ ...phone, caller: 'phone · shop' }).end('ok');
+  await expect.poll(labels).toStrictEqual(['laptop\\u{202e}', 'phone · shop']);
   journal.begin(start).end('ok');
   await journal.records();
   long.end('ok');
   await journal.records();
-  clock.advance(10 * 60_000);
-  await expect.poll(labels).toStrictEqual([]);
+  clock.advance(10 * 60_000 - 1);
+  journal.begin({ ...start, caller: 'late' }).end('ok');
+  await expect.poll(labels).toStrictEqual(['laptop\\u{202e}', 'phone · shop', 'late']);
+  clock.advance(1);
+  await expect.poll(labels).toStrictEqual(['late']);
 });
