@@ -6,7 +6,6 @@ import { sharedBrowser } from '@deskside/testkit/chromium';
 import { onTestFinished } from 'vitest';
 import type { Decision, Gate, Trial } from './table.ts';
 
-const GUARDED_MS = 1000;
 const HOUR_MS = 3_600_000;
 const MANY = 400;
 
@@ -54,53 +53,62 @@ export function approvalOf(decision: Decision): Approval {
   return SHOWN[decision].short;
 }
 
-type OnScreen = Readonly<
-  Record<
-    Extract<Gate, `${string}view` | `Enter${string}` | `a press${string}` | 'the person is asked'>,
-    Trial
-  >
->;
-
-function show(approval: Approval): Promise<OpenPage> {
-  return openWindow(popupSpec({ message: 'Allow it?', approval }));
+/** A window or a page that asks, in a browser. */
+interface Screen {
+  readonly page: OpenPage['page'];
+  /** The button. */
+  readonly allow: ReturnType<OpenPage['page']['locator']>;
+  /** From now on presses count. */
+  settled(): Promise<unknown>;
+  isOpen(): Promise<boolean>;
 }
 
-async function isOpen({ state }: OpenPage): Promise<boolean> {
-  return (await state()) === 'open';
+/** @param pressAtOnce presses the button when it has just come */
+function onScreen(
+  decision: Decision,
+  show: (approval: Approval, button: string) => Promise<Screen>,
+  pressAtOnce: (screen: Screen) => Promise<unknown>,
+) {
+  const { short, long, button } = SHOWN[decision];
+  return {
+    async 'all of it was in view'() {
+      const { allow, settled, isOpen } = await show(long, button);
+      await settled();
+      await allow.click({ force: true });
+      return isOpen();
+    },
+    async 'Enter never allows'() {
+      const { page, allow, settled, isOpen } = await show(short, button);
+      await settled();
+      await allow.focus();
+      for (const key of ['Shift', 'Enter', 'Enter']) await page.keyboard.press(key);
+      return isOpen();
+    },
+    async 'a press for something else'() {
+      const screen = await show(short, button);
+      await pressAtOnce(screen);
+      return screen.isOpen();
+    },
+    async 'the person is asked'() {
+      const { settled, isOpen } = await show(short, button);
+      await settled();
+      return isOpen();
+    },
+  } satisfies Partial<Record<Gate, Trial>>;
 }
 
 /** The window of the popup, in a browser. Its clock stands. */
-export function inWindow(decision: Decision): OnScreen {
-  const { short, long } = SHOWN[decision];
-  return {
-    async 'all of it was in view'() {
-      const window = await show(long);
-      await window.advance(GUARDED_MS);
-      await window.page.locator('#allow').click({ force: true });
-      return isOpen(window);
-    },
-    async 'Enter never allows'() {
-      const window = await show(short);
-      await window.advance(GUARDED_MS);
-      await window.page.locator('#allow').focus();
-      for (const key of ['Shift', 'Enter', 'Enter']) await window.page.keyboard.press(key);
-      return isOpen(window);
-    },
-    async 'a press for something else'() {
-      const window = await show(short);
-      await window.page.locator('#allow').click({ force: true });
-      return isOpen(window);
-    },
-    async 'the person is asked'() {
-      const window = await show(short);
-      await window.advance(HOUR_MS);
-      return isOpen(window);
-    },
-  };
+async function ofPopup(approval: Approval): Promise<Screen> {
+  const { page, advance, state } = await openWindow(popupSpec({ message: 'Allow it?', approval }));
+  const isOpen = async () => (await state()) === 'open';
+  return { page, allow: page.locator('#allow'), settled: () => advance(HOUR_MS), isOpen };
 }
 
+export const inWindow = (decision: Decision) =>
+  onScreen(decision, ofPopup, ({ allow }) => allow.click({ force: true }));
+
 /** The page of the desk, in a browser. */
-async function onPage(approval: Approval, button: string) {
+async function onPage(approval: Approval, button: string): Promise<Screen> {
   const desk = await openPage();
   const outcome = desk.ask('Allow it?', { kind: 'approval', approval });
   const browser = await sharedBrowser();
@@ -120,7 +128,7 @@ async function onPage(approval: Approval, button: string) {
     await page.evaluate(`fetch('/').catch(() => undefined)`);
     return Promise.race([outcome.then(({ kind }) => kind !== 'allowed'), immediate()]);
   };
-  return { page, context, allow, settled, isOpen };
+  return { page, allow, settled, isOpen };
 }
 
 /** Later than an outcome that is there. */
@@ -129,42 +137,24 @@ async function immediate(): Promise<true> {
   return true;
 }
 
-/** The page of the desk, with what is only true of it: it opens where the person is, and a page that is gone decides nothing. */
-export function inPage(decision: Decision): OnScreen & Readonly<Record<'fails closed', Trial>> {
-  const { short, long, button } = SHOWN[decision];
+/** In one turn: the keyboard comes to the page, and a press. */
+async function pressInOneTurn({ page, allow }: Screen): Promise<void> {
+  const id = await allow.evaluate((node) => (node.id ||= 'pressed'));
+  await page.evaluate(`
+    for (const name of ['blur', 'focus']) dispatchEvent(new Event(name));
+    const pressed = document.getElementById('${id}');
+    pressed.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+    pressed.click();`);
+}
+
+/** The page of the desk: a page that is gone decides nothing. */
+export function inPage(decision: Decision) {
   return {
-    async 'all of it was in view'() {
-      const { allow, settled, isOpen } = await onPage(long, button);
-      await settled();
-      await allow.click({ force: true });
-      return isOpen();
-    },
-    async 'Enter never allows'() {
-      const { page, allow, settled, isOpen } = await onPage(short, button);
-      await settled();
-      await allow.focus();
-      await page.keyboard.press('Enter');
-      return isOpen();
-    },
-    async 'a press for something else'() {
-      const { page, allow, isOpen } = await onPage(short, button);
-      // In one turn: the keyboard comes to the page, and a press.
-      const id = await allow.evaluate((node) => (node.id ||= 'pressed'));
-      await page.evaluate(`
-        for (const name of ['blur', 'focus']) dispatchEvent(new Event(name));
-        const pressed = document.getElementById('${id}');
-        pressed.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
-        pressed.click();`);
-      return isOpen();
-    },
-    async 'the person is asked'() {
-      const { settled, isOpen } = await onPage(short, button);
-      await settled();
-      return isOpen();
-    },
+    ...onScreen(decision, onPage, pressInOneTurn),
     async 'fails closed'() {
       const desk = await openPage();
-      const outcome = desk.ask('Allow it?', { kind: 'approval', approval: short });
+      const approval = SHOWN[decision].short;
+      const outcome = desk.ask('Allow it?', { kind: 'approval', approval });
       const key = await desk.keyOf();
       await desk.page[Symbol.asyncDispose]();
       // The desk has ended: nobody listens there any more.
