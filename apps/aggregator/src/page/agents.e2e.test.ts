@@ -106,20 +106,16 @@ test('a note reaches the agent once, with its next own result, and no other agen
   expect(await first.texts('own_ping')).toStrictEqual(['own', note]);
   expect(await first.texts('own_ping')).toStrictEqual(['own']);
   expect(await hasNote('one')).toBe(false);
-  first.socket.destroy();
-  await expect.poll(() => desk.tell('one', 'x')).toBe(409);
-});
-
-test('a note waits for a result of which every host shows a second text: not for an object, but for an error', async () => {
-  const desk = await openDeskWithPage();
-  const agent = await desk.attach('one', process.pid, {});
+  // It waits for a result of which every host shows a second text: not for an object, but for an error.
   expect(await desk.tell('one', 'Use staging.')).toBe(204);
-  expect(await agent.texts('objects_give')).toStrictEqual(['{"id":1}']);
-  expect(await agent.texts('objects_fail')).toStrictEqual([
+  expect(await first.texts('objects_give')).toStrictEqual(['{"id":1}']);
+  expect(await first.texts('objects_fail')).toStrictEqual([
     expect.stringContaining('It failed'),
     'The person at the desk tells you, beside this result:\nUse staging.',
   ]);
-  expect(await agent.texts('own_ping')).toStrictEqual(['own']);
+  expect(await first.texts('own_ping')).toStrictEqual(['own']);
+  first.socket.destroy();
+  await expect.poll(() => desk.tell('one', 'x')).toBe(409);
 });
 
 test.skipIf(!has('tmux'))('a terminal in tmux is shown, and one that is not known is reported', async () => {
