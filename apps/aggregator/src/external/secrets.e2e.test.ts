@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { Command } from '@deskside/core/program';
-import { cleanEnvironment, connectHttp, firstText, startProgram } from '@deskside/testkit';
+import { cleanEnvironment, connectHttp, firstText, listen, startProgram } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { apply } from '../commands/apply.ts';
 import { data } from '../commands/data.ts';
@@ -41,11 +40,9 @@ exec "$0" "$1" good
 
 /** A server that answers while it is up. Then it repeats each request in an error. */
 async function address(isUp: () => boolean): Promise<string> {
-  const server = createServer((request, response) => void answer(request, response, isUp()));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  const bound = server.address();
-  return `http://127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}/mcp`;
+  const server = await listen((request, response) => void answer(request, response, isUp()));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return `${server.origin}/mcp`;
 }
 
 const RESULTS: Readonly<Record<string, object>> = {
