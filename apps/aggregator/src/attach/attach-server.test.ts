@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import { defineServer, toolDefiner } from '@deskside/core';
 import { latestRecord } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createAggregator } from '@deskside/gateway';
-import { attachDesk, HELLO } from '../testing/attach-desk.ts';
+import { attachClient, attachDesk, HELLO } from '../testing/attach-desk.ts';
 import { SELF } from '../testing/commands.ts';
 import type { AttachServerOptions } from './attach-server.ts';
 import type { Hello } from './hello.ts';
@@ -65,27 +64,6 @@ const INITIALIZE = rpcLine({
 });
 const HOLD = rpcLine({ id: 2, method: 'tools/call', params: { name: 'test_hold' } });
 
-interface Attached {
-  readonly socket: Socket;
-  next(): Promise<unknown>;
-  send(line: string): void;
-}
-
-async function attach(data: string, introduction: Hello = HELLO): Promise<Attached> {
-  const { record } = latestRecord(placeOf(data));
-  const greeting = record && (await greetDesk(record, introduction, new AbortController().signal));
-  if (greeting === undefined) throw new Error('no desk');
-  expect(greeting.answer).toStrictEqual({ kind: 'welcome' });
-  const { socket } = greeting;
-  onTestFinished(() => void socket.destroy());
-  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
-  return {
-    socket,
-    next: async () => JSON.parse((await lines.next()).value ?? 'null'),
-    send: (line) => socket.write(`${line}\n`),
-  };
-}
-
 /** The answer of the present desk. */
 async function greeted(data: string, introduction: Hello): Promise<Answer | undefined> {
   const { record } = latestRecord(placeOf(data));
@@ -100,8 +78,8 @@ async function statusOf(data: string): Promise<unknown> {
 }
 
 /** A session with an open call. */
-async function attachHeld(data: string, call: Held): Promise<Attached> {
-  const client = await attach(data);
+async function attachHeld(data: string, call: Held) {
+  const client = await attachClient(data);
   client.send(INITIALIZE);
   expect(await client.next()).toMatchObject({ id: 1, result: {} });
   client.send(HOLD);
@@ -111,7 +89,7 @@ async function attachHeld(data: string, call: Held): Promise<Attached> {
 
 test('a session has the label of its client from its first call on, whatever it calls', async () => {
   const { data } = await first();
-  const client = await attach(data);
+  const client = await attachClient(data);
   client.send(INITIALIZE);
   await client.next();
   expect(await statusOf(data)).not.toHaveProperty('sessions.0.label');
@@ -125,7 +103,7 @@ test('a desk that a client started ends ten minutes after its last session, and 
   onTestFinished(() => void vi.useRealTimers());
   const { data, server } = await first();
   await vi.advanceTimersByTimeAsync(9 * MINUTE_MS);
-  const client = await attach(data);
+  const client = await attachClient(data);
   await vi.advanceTimersByTimeAsync(20 * MINUTE_MS);
   client.send(INITIALIZE);
   expect(await client.next()).toMatchObject({ id: 1, result: {} });
@@ -145,7 +123,7 @@ test('a desk that a person started stays without a session', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { data } = await first({ isExplicit: true });
-  (await attach(data)).socket.destroy();
+  (await attachClient(data)).socket.destroy();
   await expect.poll(() => statusOf(data)).toMatchObject({ sessions: [] });
   await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
   expect(await statusOf(data)).toMatchObject({ pid: 1 });
@@ -210,7 +188,7 @@ test.each([
   ['a newer desk, if a person started this one', version('2.0.0'), version('1.0.0', BY_PERSON), false],
 ] as const)('%s takes over, or does not', async (_, next, present, takesOver) => {
   const { data, server: former } = await first(present);
-  const client = await attach(data);
+  const client = await attachClient(data);
   client.send(INITIALIZE);
   await client.next();
   const opened = await open(data, held(), next);
@@ -218,7 +196,7 @@ test.each([
   if (takesOver) {
     await former?.closed;
     expect(await client.next()).toBeNull();
-    await attach(data);
+    await attachClient(data);
   } else {
     client.send(rpcLine({ id: 3, method: 'ping' }));
     expect(await client.next()).toMatchObject({ id: 3 });
@@ -229,7 +207,7 @@ test('an older desk with an open call stays, and serves the newer client', async
   const { data, call, server: former } = await first();
   const busy = await attachHeld(data, call);
   expect(await open(data, held(), version('1.1.0', BY_PERSON))).toBeUndefined();
-  await attach(data, { ...HELLO, version: '1.1.0', session: 'attach/2' });
+  await attachClient(data, { ...HELLO, version: '1.1.0', session: 'attach/2' });
   call.answer.resolve('answered');
   expect(await busy.next()).toMatchObject({ id: 2, result: { content: [{ text: 'answered' }] } });
   expect(await greeted(data, { ...HELLO, version: '1.1.0' })).toStrictEqual({ kind: 'leaving' });
@@ -262,6 +240,6 @@ test('of several newer desks at once exactly one takes over', async () => {
   const { data, server: former } = await first();
   const servers = await Promise.all(Array.from({ length: 4 }, () => open(data, held(), version('2.0.0'))));
   expect(servers.filter((server) => server !== undefined)).toHaveLength(1);
-  await attach(data, { ...HELLO, version: '2.0.0' });
+  await attachClient(data, { ...HELLO, version: '2.0.0' });
   await former?.closed;
 });

@@ -1,18 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { toolDefiner } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
 import { folders } from '@deskside/core/program';
-import { latestRecord } from '@deskside/desktop';
 import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/testing/desktop';
 import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { rpcLine } from '../attach/message.ts';
-import { deskPlace, greetDesk } from '../attach/protocol.ts';
-import { SELF } from '../testing/commands.ts';
+import { attachClient, HELLO } from '../testing/attach-desk.ts';
 import { runningDesk } from '../testing/running-desk.ts';
 import { namedServer } from '@deskside/gateway/testing/servers';
 import { KEY_HEADER, type PageClient } from '@deskside/page/protocol';
@@ -44,18 +41,12 @@ const fail = defineTool({
 });
 
 async function attach(session: string, pid: number, env: Readonly<Record<string, string>>) {
-  const { record } = latestRecord(deskPlace(folders().data, SELF));
-  const hello = { kind: 'session', protocol: 1, version: '1.0.0', session, pid, settings: {} } as const;
-  const greeting = record && (await greetDesk(record, { ...hello, env }, new AbortController().signal));
-  if (greeting === undefined) throw new Error('no desk');
-  const { socket } = greeting;
-  onTestFinished(() => void socket.destroy());
-  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  const { socket, send, next } = await attachClient(folders().data, { ...HELLO, session, pid, env });
   let id = 0;
   const request = async (method: string, params: Readonly<Record<string, unknown>>) => {
     id += 1;
-    socket.write(`${rpcLine({ id, method, params })}\n`);
-    return JSON.parse((await lines.next()).value ?? 'null');
+    send(rpcLine({ id, method, params }));
+    return next() as Promise<{ result: { content: readonly { readonly text: string }[] } }>;
   };
   const clientInfo = { name: session, version: '1' };
   await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
@@ -63,7 +54,7 @@ async function attach(session: string, pid: number, env: Readonly<Record<string,
     socket,
     texts: async (name: string) => {
       const { result } = await request('tools/call', { name });
-      return result.content.map(({ text }: { readonly text: string }) => text);
+      return result.content.map(({ text }) => text);
     },
   };
 }

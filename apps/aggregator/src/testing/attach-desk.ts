@@ -1,8 +1,11 @@
+import { createInterface } from 'node:readline';
 import { silentLog } from '@deskside/core';
+import { latestRecord } from '@deskside/desktop';
 import { createAggregator } from '@deskside/gateway';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type AttachServerOptions, openAttachServer } from '../attach/attach-server.ts';
 import type { SessionHello } from '../attach/hello.ts';
+import { deskPlace, greetDesk } from '../attach/protocol.ts';
 import { SELF } from './commands.ts';
 
 /** A desk without mounts that serves the clients of a user, until the end of the test. @returns undefined if another one stays */
@@ -30,3 +33,19 @@ export const HELLO: SessionHello = {
   env: {},
   settings: {},
 };
+
+/** A client of the present desk, until the end of the test. */
+export async function attachClient(data: string, introduction = HELLO) {
+  const { record } = latestRecord(deskPlace(data, SELF));
+  const greeting = record && (await greetDesk(record, introduction, new AbortController().signal));
+  if (greeting === undefined) throw new Error('no desk');
+  expect(greeting.answer).toStrictEqual({ kind: 'welcome' });
+  const { socket } = greeting;
+  onTestFinished(() => void socket.destroy());
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  return {
+    socket,
+    next: async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? 'null'),
+    send: (line: string) => void socket.write(`${line}\n`),
+  };
+}
