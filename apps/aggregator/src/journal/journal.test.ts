@@ -167,7 +167,7 @@ test('following prints when an item begins and how it ends, and each only once',
   expect(printed()).toHaveLength(3);
 });
 
-test('with a folder in the place of the database, log, status and doctor say where the items are', async () => {
+test('with a folder in the place of the database, log, status, quiet and doctor say where the items are', async () => {
   const state = home();
   const temporary = temporaryFolder();
   for (const variable of ['XDG_RUNTIME_DIR', 'TMPDIR']) vi.stubEnv(variable, temporary);

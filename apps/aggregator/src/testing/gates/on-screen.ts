@@ -63,7 +63,7 @@ interface Screen {
   isOpen(): Promise<boolean>;
 }
 
-/** @param pressAtOnce presses the button when it has just come */
+/** @param pressAtOnce presses the button when it, or the person, has just come */
 function onScreen(
   decision: Decision,
   show: (approval: Approval, button: string) => Promise<Screen>,
@@ -137,8 +137,9 @@ async function immediate(): Promise<true> {
   return true;
 }
 
-/** In one turn: the keyboard comes to the page, and a press. */
-async function pressInOneTurn({ page, allow }: Screen): Promise<void> {
+/** In one turn: the keyboard comes to a page that stands, and a press. */
+async function pressInOneTurn({ page, allow, settled }: Screen): Promise<void> {
+  await settled();
   const id = await allow.evaluate((node) => (node.id ||= 'pressed'));
   await page.evaluate(`
     for (const name of ['blur', 'focus']) dispatchEvent(new Event(name));
