@@ -2,7 +2,6 @@ import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   cleanEnvironment,
-  type Command,
   connectHttp,
   connectStdio,
   firstText,
@@ -19,13 +18,8 @@ import { runCommand, SELF } from './testing/commands.ts';
 import { deskHome } from './testing/desk-home.ts';
 import { userHome } from './testing/user-home.ts';
 
-const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 const ERAS = ['legacy', 'modern'] as const;
 const me = { user_id: 'me' };
-
-function deskside(home: string, args: readonly string[], env: Record<string, string> = {}): Command {
-  return { command: process.execPath, args: [CLI, ...args], env: { ...cleanEnvironment(home), ...env } };
-}
 
 /** Mount ids never change: people and models use the names that contain them. */
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -54,7 +48,7 @@ test('deskside stdio mounts every server package with all tools of its tools.jso
     Object.values(PACKAGES).toSorted(),
   );
   const ids = Object.keys(PACKAGES).join(',');
-  const command = deskside(temporaryFolder(), ['stdio', '--mounts', ids], ALL_TOOLS);
+  const command = deskHome().command(['stdio', '--mounts', ids], ALL_TOOLS);
   const capabilities = { extensions: { 'io.modelcontextprotocol/ui': {} } };
   await using peer = await connectStdio(command, { era: 'modern', capabilities });
   expect((await peer.listTools()).map(({ name }) => name).toSorted()).toStrictEqual(expected.toSorted());
@@ -63,9 +57,9 @@ test('deskside stdio mounts every server package with all tools of its tools.jso
 });
 
 test('deskside http serves all mounts at /mcp and each at /mcp/<mount>, with the token of its file, and names the clients of this machine', async () => {
-  const home = temporaryFolder();
+  const { home, command } = deskHome();
   for (const folder of ['.cursor', '.codex']) mkdirSync(join(home, folder, 'own'), { recursive: true });
-  await using server = startProgram(deskside(home, ['http', '--port', '0'], ALL_TOOLS));
+  await using server = startProgram(command(['http', '--port', '0'], ALL_TOOLS));
   await server.printed(/token show/);
   const [, url = ''] = /serves MCP at (\S+)/.exec(server.stdout()) ?? [];
   const token = readFileSync(join(home, 'data/deskside/token'), 'utf8').trim();
@@ -90,7 +84,7 @@ test('deskside http serves all mounts at /mcp and each at /mcp/<mount>, with the
 
 test('deskside stdio serves the other mounts if a setting of one is wrong, and prints what to correct', async () => {
   const env = { NOTIFY_POPUP_HISTORY_LIMIT: 'many' };
-  await using started = startProgram(deskside(temporaryFolder(), ['stdio', '--standalone'], env));
+  await using started = startProgram(deskHome().command(['stdio', '--standalone'], env));
   await started.printed(
     /^Mount manictime is dormant: No ManicTime data was found\. Set data_dir under \[mounts\.manictime\]/m,
   );
@@ -112,18 +106,18 @@ test('deskside open starts a desk if none is running', async () => {
 
 // A bundler cannot follow every import of a dependency, and only running shows it.
 test('every command of the built program loads', async () => {
-  const home = temporaryFolder();
+  const { command } = deskHome();
   for (const words of chosenRows(Object.keys(program(SELF).commands), 8)) {
-    await using started = startProgram(deskside(home, [...words.split(' '), '--help']));
+    await using started = startProgram(command([...words.split(' '), '--help']));
     expect([words, await started.exited, started.stderr()]).toStrictEqual([words, 0, '']);
     expect(started.stdout()).toContain(`Usage: deskside ${words}`);
   }
 });
 
 test('deskside doctor lists every mount and fails if the address cannot be used; http names no clients when one is connected', async () => {
-  const home = temporaryFolder();
+  const { home, command } = deskHome();
   mkdirSync(join(home, '.cursor'));
-  await using good = startProgram(deskside(home, ['doctor', '--port', '0', '--all']));
+  await using good = startProgram(command(['doctor', '--port', '0', '--all']));
   // The popup's own doctor: this home has no display.
   expect(await good.exited).toBe(1);
   for (const mount of Object.keys(PACKAGES)) {
@@ -137,7 +131,7 @@ test('deskside doctor lists every mount and fails if the address cannot be used;
   vi.stubEnv('HOME', home);
   const env = cleanEnvironment(home);
   expect(await runCommand(connect(SELF), { operands: ['cursor'], env })).toMatchObject({ code: 0 });
-  await using serving = startProgram(deskside(home, ['http', '--port', '0']));
+  await using serving = startProgram(command(['http', '--port', '0']));
   const [url = '', port = ''] = await serving.printed(/http:\/\/127\.0\.0\.1:(\d+)\/mcp$/m);
   await serving.printed(/token show/);
   expect(serving.stdout()).not.toContain('connect');
@@ -172,7 +166,7 @@ test('the container image starts a server that answers without a screen', async 
   expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]')).toStrictEqual(['deskside']);
   const args: string[] = JSON.parse(/^CMD (\[".*)$/m.exec(dockerfile)?.[1] ?? '[]');
   const env = { DESKSIDE_TOKEN: 'a-token-of-the-container' };
-  await using server = startProgram(deskside(temporaryFolder(), [...args, '--port', '0'], env));
+  await using server = startProgram(deskHome().command([...args, '--port', '0'], env));
   const [, port = ''] = await server.printed(/http:\/\/[^/\s]+:(\d+)\/mcp/);
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
 });

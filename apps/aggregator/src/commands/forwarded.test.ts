@@ -101,9 +101,8 @@ test('doctor runs the doctors of all mounts: it names display, browsers, theme a
 });
 
 test.each<[string, string, string, object]>([
-  ['token', 'a-long-enough-token', 'chmod 600', { mode: 0o644 }],
-  ['tokens.json', '{"tokens":[]}', 'chmod 600', { mode: 0o644 }],
   ['token', '', 'it is empty; delete it to get a new token', { mode: 0o600 }],
+  ['tokens.json', '{"tokens":[]}', 'chmod 600', { mode: 0o644 }],
   ['secret', 'a b', 'its content is not a valid secret', { mode: 0o600 }],
 ])(
   'doctor names the file %s with the content %j that a desk cannot use: %s',

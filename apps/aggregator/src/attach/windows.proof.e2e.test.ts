@@ -17,7 +17,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' };
 import type { WindowsDesk } from '../testing/windows-desk.ts';
 
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 /** Debian's package wine64. */
 const WINE = '/usr/lib/wine/wine64';
 /** Contains `bin/node.exe` for Windows. */
@@ -37,7 +36,7 @@ function write(file: string, text: string): string {
   return file;
 }
 
-describe.skipIf(!IS_PROOF || !existsSync(WINE))('on Windows (wine)', () => {
+describe.skipIf(!existsSync(WINE))('on Windows (wine)', () => {
   let work: string;
   let node = '';
   let desk: WindowsDesk;

@@ -10,7 +10,6 @@ import { openDesk } from '../open-desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { type UserHome, userHome } from '../testing/user-home.ts';
 
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const BROWSER = `"--isolated", "--headless", "--no-sandbox", "--executable-path", "${CHROMIUM}"`;
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/aggregator.md'), 'utf8');
@@ -71,7 +70,7 @@ const EXAMPLES = [
   ['browser', [['"--isolated"', BROWSER]], 'browser_browser_tabs', { action: 'list' }, 'about:blank'],
 ] as const;
 
-test.skipIf(!IS_PROOF).each(EXAMPLES.filter(([id]) => id !== 'browser' || existsSync(CHROMIUM)))(
+test.each(EXAMPLES.filter(([id]) => id !== 'browser' || existsSync(CHROMIUM)))(
   'the example of the page for %s runs',
   async (id, changes, tool, args, answer) => {
     const home = homeWithPackages();
