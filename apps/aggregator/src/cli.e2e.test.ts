@@ -17,6 +17,7 @@ import { program } from './commands/index.ts';
 import { runCommand, SELF } from './testing/commands.ts';
 import { deskHome } from './testing/desk-home.ts';
 import { userHome } from './testing/user-home.ts';
+import { tokenStore } from './tokens/tokens.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
 const me = { user_id: 'me' };
@@ -56,7 +57,7 @@ test('deskside stdio mounts every server package with all tools of its tools.jso
   expect(prompts.map(({ name }) => name)).toContain('popup_notify');
 });
 
-test('deskside http serves all mounts at /mcp and each at /mcp/<mount>, with the token of its file, and names the clients of this machine', async () => {
+test('deskside http serves all mounts at /mcp and each at /mcp/<mount>, with the token of its file and others, and names the clients of this machine', async () => {
   const { home, command } = deskHome();
   for (const folder of ['.cursor', '.codex']) mkdirSync(join(home, folder, 'own'), { recursive: true });
   await using server = startProgram(command(['http', '--port', '0'], ALL_TOOLS));
@@ -79,6 +80,12 @@ test('deskside http serves all mounts at /mcp and each at /mcp/<mount>, with the
     await using alone = await connectHttp(`${url}/todo`, { era, token });
     expect(firstText(await alone.callTool('list_tasks', me))).toContain(`"title":"${era}"`);
   }
+  const tokens = tokenStore(join(home, 'data/deskside/tokens.json'));
+  await using laptop = await connectHttp(url, {
+    era: 'modern',
+    token: await tokens.create({ name: 'laptop' }),
+  });
+  expect(firstText(await laptop.callTool('todo_list_tasks', me))).toContain('"title":"legacy"');
   expect(await fetch(url, { method: 'POST' })).toMatchObject({ status: 401 });
 });
 

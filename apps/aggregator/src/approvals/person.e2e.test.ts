@@ -22,6 +22,7 @@ const FILES = join(
 /** The middle of each button, from the lower right corner of the window, in pixels. */
 const BUTTONS = {
   allow: [-105, -35],
+  'allow, without more choices beside it': [-50, -35],
   'log in': [-50, -35],
   'give each client a separate one': [-70, -35],
   'reading tools only': [-200, -35],
@@ -76,13 +77,33 @@ describe.skipIf(missingPackages.length > 0)(`a person at a real screen${needs}`,
   });
   afterAll(() => scene.close());
 
-  test('accepts the reading tools of a server, one for each client, and not at the display of the command', async () => {
-    const { home, desktop, agent, folder, file, run, click } = scene;
+  test('decides on settings, and not at the display of the command', async () => {
+    const { home, desktop, agent, file, run, click } = scene;
+    const allow = async () => {
+      await readReview(home, desktop);
+      click('allow, without more choices beside it');
+    };
+    writeFileSync(file, '[profiles.free]\napprovals = "off"\n');
+    for (const [answer, code, said] of [
+      [() => desktop.dismiss(), 1, 'Nothing was applied.'],
+      [allow, 0, 'Applied.'],
+    ] as const) {
+      await using applying = run('apply', '--yes');
+      await applying.printed(/Answer in the window/);
+      await desktop.popupHasKeyboard();
+      expect(agent.popup()).toBeUndefined();
+      await answer();
+      expect(await applying.exited).toBe(code);
+      expect(applying.stdout()).toContain(said);
+    }
+  });
+
+  test('accepts the reading tools of a server, one for each client', async () => {
+    const { home, desktop, folder, file, run, click } = scene;
     // Without a terminal each question opens a window, also the one whether each client gets a server of its own.
     await using adding = run('add', 'reading', '--', process.execPath, FILES, folder);
     await adding.printed(/Answer in the window/);
     await desktop.popupHasKeyboard();
-    expect(agent.popup()).toBeUndefined();
     click('give each client a separate one');
     await adding.printed(/Answer in the window[^]*Answer in the window/);
     await desktop.popupHasKeyboard();

@@ -65,3 +65,14 @@ test('a client that ends its input ends, also if its desk hangs', async () => {
   vi.advanceTimersByTime(5000);
   await expect(ended).resolves.toBeUndefined();
 });
+
+test('a call whose desk was lost and cannot be reached again was not carried out', async () => {
+  const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  void forwarded('linux', socket, stdin, stdout);
+  socket.destroy();
+  await once(socket, 'close');
+  stdin.write(`${CALL}\n`);
+  const [line] = (await once(stdout, 'data')) as [Buffer];
+  expect(String(line)).toContain('The call was not carried out.');
+});

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type RunOptions, runCommand } from '../testing/commands.ts';
 import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
+import { log } from './log.ts';
 import { tokenCreate, tokenList, tokenRevoke, tokenRotate, tokenShow } from './token.ts';
 
 test('token create, list, rotate and revoke; a token is stored as a digest only, in a file of its owner', async () => {
@@ -13,6 +14,12 @@ test('token create, list, rotate and revoke; a token is stored as a digest only,
     code: 0,
     stdout: expect.stringMatching(/^deskside_[\w-]{43}\n$/),
     stderr: 'Clients send it as a bearer token. It is not shown again.\n',
+  });
+  const { stdout } = await runCommand(log, { flags: { json: true } });
+  expect(JSON.parse(stdout)).toMatchObject({
+    caller: 'deskside token create',
+    kind: 'approval',
+    outcome: 'allowed',
   });
   const listed = await runCommand(tokenList);
   expect(listed.stdout.split(/\s+/).slice(0, 3)).toStrictEqual(['laptop', 'you', 'everything']);
