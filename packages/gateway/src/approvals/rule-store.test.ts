@@ -79,3 +79,11 @@ test('rules that are lost are not no rules: they may have denied calls', async (
   rmSync(`${file}.known`);
   expect(store.find(decided)).toBeUndefined();
 });
+
+test('a file in the place of the folder of rules is not no rules', async () => {
+  const folder = join(temporaryFolder(), 'data');
+  const store = new RuleStore(join(folder, 'deskside/approvals.json'));
+  expect(store.find(decided)).toBeUndefined();
+  writeFileSync(folder, '');
+  expect(() => store.find(decided)).toThrow('Move that file away.');
+});
