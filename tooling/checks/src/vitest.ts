@@ -4,20 +4,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
 import pMap from 'p-map';
+import type { JsonTestResults } from 'vitest/node';
 import { type CheckResult, command } from './check.ts';
-
-interface VitestReport {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: 'passed' | 'failed';
-    readonly message: string;
-    readonly assertionResults: readonly {
-      readonly fullName: string;
-      readonly status: 'passed' | 'failed' | 'skipped' | 'pending' | 'todo' | 'disabled';
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
-}
 
 const TIMEOUT_MS = 3 * 3_600_000;
 
@@ -84,12 +72,12 @@ export function resultsOf(
 }
 
 function resultsIn(file: string): CheckResult[] {
-  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as JsonTestResults;
   return testResults.flatMap(({ name: path, status, message, assertionResults }): CheckResult[] => {
     const tests = assertionResults.map((test): CheckResult => ({
       name: test.fullName,
       status: test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped',
-      detail: test.failureMessages.join('\n'),
+      detail: test.failureMessages?.join('\n') ?? '',
     }));
     const failedAsAWhole = status === 'failed' && tests.every((test) => test.status !== 'failed');
     return failedAsAWhole ? tests.concat({ name: path, status: 'failed', detail: message }) : tests;
