@@ -53,6 +53,13 @@ export interface ServerManifest {
   }[];
 }
 
+/** A tool of `tools.json`. */
+export interface ToolListing {
+  readonly name: string;
+  readonly description: string;
+  readonly annotations: Readonly<Record<string, unknown>>;
+}
+
 export interface WorkspacePackage {
   readonly name: string;
   readonly directory: string;
@@ -61,6 +68,11 @@ export interface WorkspacePackage {
 }
 
 export const root: string = resolve(import.meta.dirname, '../../..');
+
+/** @param directory of a server, or of its unpacked package */
+export function toolsIn(directory: string): readonly ToolListing[] {
+  return readJson(join(directory, 'tools.json')) as readonly ToolListing[];
+}
 
 /** The built program of a package. */
 export function programOf(folder: string): string {

@@ -1,20 +1,12 @@
-import { connect, testContext } from '@deskside/core/testing';
+import { connect } from '@deskside/core/testing';
 import { defineServer } from '@deskside/core';
 import { expect, test } from 'vitest';
 import { Counter, counterServer } from './changes.ts';
-import { readNoteTool } from './errors.ts';
 import { copyFiles } from './progress.ts';
 import { travelServer } from './prompts.ts';
 import { notesServer } from './resources.ts';
 
 const era = 'modern';
-
-const read = async (path: string) => JSON.stringify(await readNoteTool.call({ path }, null, testContext()));
-
-test('errors.ts: a missing note has a hint, and other errors are defects', async () => {
-  expect(await read('/no/such/note')).toContain('List the notes with list_notes.');
-  expect(await read(import.meta.dirname)).toContain('Internal error');
-});
 
 test('progress.ts: progress arrives', async () => {
   const deps = { copied: [] };

@@ -42,10 +42,6 @@ export function installed({ install, bin }: Host): Promise<string> {
   return installedProgram(install, bin, join(homedir(), '.cache/deskside/hosts'));
 }
 
-export function versionOf(install: string): string {
-  return install.slice(install.lastIndexOf('@') + 1);
-}
-
 /** What differs from a run in which every tool is allowed, without a screen and with all tools. */
 interface Options {
   readonly isAllowed?: boolean;

@@ -1,5 +1,5 @@
 import type { Json } from './dialects.ts';
-import { driven, type Line, type Run, versionOf } from './drive.ts';
+import { driven, type Line, type Run } from './drive.ts';
 import type { Host } from './hosts.ts';
 import { measureDenial, measureSearch } from './questions.ts';
 import { SEARCHES, type Step } from './scripted-model.ts';
@@ -74,7 +74,7 @@ export async function measure(host: Host): Promise<Measured> {
     unasked.set(step.tool, await driven(host, [step], LIMIT_MS, { isAllowed: false }));
   return {
     title: host.title,
-    version: versionOf(host.install),
+    version: host.install.split('@').at(-1) ?? '',
     ...factsOf(await driven(host, SCRIPT, LIMIT_MS), SCRIPT),
     unasked: Object.fromEntries(Array.from(unasked, ([tool, run]) => [tool, permissionOf(tool, run)])),
     searched: await measureSearch(host),

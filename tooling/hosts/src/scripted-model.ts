@@ -25,11 +25,6 @@ export interface Conversation {
   readonly missing: Step[];
 }
 
-export interface ScriptedModel extends AsyncDisposable {
-  readonly url: string;
-  readonly conversation: Conversation;
-}
-
 /** Tools of hosts that list others by name only, and the tool that then calls what was found, if it is not listed. */
 export const SEARCHES: Readonly<Record<string, string>> = { ToolSearch: '', tool_search: 'tool_call' };
 
@@ -38,7 +33,7 @@ export const SEARCHES: Readonly<Record<string, string>> = { ToolSearch: '', tool
  *
  * @param isPatient a tool that the host does not offer may come with a later prompt
  */
-export async function scriptedModel(script: readonly Step[], isPatient = false): Promise<ScriptedModel> {
+export async function scriptedModel(script: readonly Step[], isPatient = false) {
   const conversation: Conversation = { first: undefined, got: [], missing: [] };
   const steps = [...script];
   let turns = 0;

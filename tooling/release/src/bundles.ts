@@ -1,17 +1,12 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServerManifest } from '@deskside/checks/src/workspace.ts';
+import { type ServerManifest, toolsIn } from '@deskside/checks/src/workspace.ts';
 import { execa } from 'execa';
 import { homepageOf, type Repository } from './repository.ts';
 import type { Staged } from './stage.ts';
 
 /** Its native parts, one per platform, have 17 MB. */
 const NATIVE = 'better-sqlite3';
-
-interface ToolListing {
-  readonly name: string;
-  readonly description: string;
-}
 
 /**
  * Writes `<server>.mcpb` for each server that a bundle can contain: one file for Claude Desktop, which brings Node.js. Servers
@@ -49,7 +44,6 @@ async function bundle(
   for (const asset of manifest.deskside?.assets ?? [])
     await cp(join(source, 'dist', asset), join(content, asset), { recursive: true });
   for (const file of ['README.md', 'LICENSE']) await cp(join(source, file), join(content, file));
-  const tools = JSON.parse(await readFile(join(source, 'tools.json'), 'utf8')) as readonly ToolListing[];
   const main = `server/${entry.split('/').at(-1) ?? ''}`;
   const bundleManifest = {
     manifest_version: '0.3',
@@ -72,7 +66,7 @@ async function bundle(
         env: Object.fromEntries(variables.map((each) => [each.name, `\${user_config.${key(each.name)}}`])),
       },
     },
-    tools: tools.map((tool) => ({ name: tool.name, description: tool.description.split('\n')[0] })),
+    tools: toolsIn(source).map((tool) => ({ name: tool.name, description: tool.description.split('\n')[0] })),
     compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: '>=22.18.0' } },
     user_config: Object.fromEntries(
       variables.map((each) => [

@@ -167,15 +167,7 @@ function isOfLength({ _zod: { def } }: z.core.$ZodCheck): boolean {
   return def.check === 'overwrite' || (def.check === 'min_length' && 'minimum' in def && def.minimum === 1);
 }
 
-interface RunningServer extends AsyncDisposable {
-  send(message: Message): void;
-  /** @returns the next line, with `ID` in the place of its id */
-  nextLine(): Promise<string>;
-  /** Sends a request. */
-  ask(message: Message): Promise<string>;
-}
-
-function startServer(bin: string): RunningServer {
+function startServer(bin: string) {
   const home = mkdtempSync(join(tmpdir(), 'deskside-build-'));
   const child = spawn(process.execPath, unpreparedServer(bin), {
     env: { HOME: home },
@@ -183,6 +175,7 @@ function startServer(bin: string): RunningServer {
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const send = (message: Message) => void child.stdin.write(`${JSON.stringify(message)}\n`);
+  /** The next line, with `ID` in the place of its id. */
   async function nextLine(): Promise<string> {
     const { value = '{}' } = (await lines.next()) as { readonly value?: string };
     const { id = ID } = JSON.parse(value) as Message;
@@ -191,7 +184,8 @@ function startServer(bin: string): RunningServer {
   return {
     send,
     nextLine,
-    ask(message) {
+    /** Sends a request. */
+    ask(message: Message) {
       send({ ...message, id: ID });
       return nextLine();
     },

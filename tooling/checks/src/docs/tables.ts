@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { httpOptions, stdioOptions } from '@deskside/aggregator';
 import { CLIENTS, limitsOf } from '@deskside/connect';
 import {
@@ -12,7 +10,7 @@ import {
   type Setting,
 } from '@deskside/core/program';
 import { optionsIn } from '../build/first-answers.ts';
-import { servers, type WorkspacePackage } from '../workspace.ts';
+import { servers, toolsIn, type WorkspacePackage } from '../workspace.ts';
 
 /** One line per setting. Defaults as `--help` shows them, except paths: those are written for any machine. */
 export function optionsList(settings: readonly Setting[]): string {
@@ -39,16 +37,9 @@ export function clientsTable(): string {
   return ['| Client | Command in a clone | Good to know |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-interface ToolListing {
-  readonly name: string;
-  readonly description: string;
-  readonly annotations: Readonly<Record<string, unknown>>;
-}
-
 /** One line per tool: what it does to data, and the first sentence that a model reads. */
 export function toolsList({ directory, manifest }: WorkspacePackage): string {
-  const tools = JSON.parse(readFileSync(join(directory, 'tools.json'), 'utf8')) as readonly ToolListing[];
-  const lines = tools.map(({ name, description, annotations }) => {
+  const lines = toolsIn(directory).map(({ name, description, annotations }) => {
     const effect =
       annotations['readOnlyHint'] === true
         ? 'reads'

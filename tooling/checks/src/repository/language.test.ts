@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bareNames } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { root, servers } from '../workspace.ts';
+import { root, servers, toolsIn } from '../workspace.ts';
 import { forbiddenPhrases } from './phrases.ts';
 import { sources, stringsIn } from './sources.ts';
 
@@ -26,14 +26,9 @@ test('no text of a product for models or people has such a phrase', () => {
   );
 });
 
-const toolsOf = (directory: string) =>
-  (JSON.parse(readFileSync(join(directory, 'tools.json'), 'utf8')) as { readonly name: string }[]).map(
-    ({ name }) => name,
-  );
-
 // Under a mount the name is another one, so a text takes it from toolName('list_screenshots').
 test.each(servers)('no text in the sources of $name contains a bare tool name', ({ name, directory }) => {
-  const tools = toolsOf(directory);
+  const tools = toolsIn(directory).map((tool) => tool.name);
   expect(tools.length).toBeGreaterThan(0);
   // Options are for the standalone program.
   const own = sources.filter(({ owner, path }) => owner.name === name && !path.endsWith('/src/options.ts'));
