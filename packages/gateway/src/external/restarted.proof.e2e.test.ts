@@ -100,7 +100,7 @@ async function restarted(
   restart: () => unknown,
   isUp?: () => Promise<unknown>,
 ) {
-  const { peer, desk } = await openDesk({ x: spec }, { tools: 'all' });
+  const { peer, desk } = await openDesk({ x: spec });
   const counts = Array.from({ length: CALLERS }, () => 0);
   const others = new Set<string>();
   const over = new AbortController();
