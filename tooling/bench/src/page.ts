@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { replaceSections, type Sections } from '@deskside/checks/src/docs/sections.ts';
+import { replaceSections, type Sections, tableRow } from '@deskside/checks/src/docs/sections.ts';
 import type { Benchmark, Ratio, Result, Results } from './benchmark.ts';
 
 export const PAGE = resolve(import.meta.dirname, '../../../docs/benchmarks.md');
@@ -52,7 +52,7 @@ export function sectionsOf(benchmarks: readonly Texts[], results: Results): Sect
     ['What', 'Ratio', 'Measured', 'Target', 'Met'],
     ['---', '---', '---:', '---:', '---'],
   ];
-  const table = [...head, ...rows].map(rowText).join('\n');
+  const table = [...head, ...rows].map(tableRow).join('\n');
   const machines = new Set(measured.map(({ result }) => result.machine));
   const [machine = ''] = machines;
   const sections = measured.map(({ benchmark: { name, title, method }, result }) =>
@@ -103,8 +103,4 @@ function valueText({ value, middleHalf }: Ratio): string {
 
 function targetText(target: Ratio['target']): string {
   return 'atMost' in target ? `at most ${target.atMost}` : `at least ${target.atLeast}`;
-}
-
-function rowText(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

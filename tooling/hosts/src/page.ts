@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { replaceSections } from '@deskside/checks/src/docs/sections.ts';
+import { replaceSections, tableRow } from '@deskside/checks/src/docs/sections.ts';
 import { HOSTS } from './hosts.ts';
 import type { FirstTurns, Measured } from './measure.ts';
 import { QUESTION_SECONDS } from './questions.ts';
@@ -118,10 +118,6 @@ const ANSWERED = QUESTION_SECONDS.map((seconds): Row => [
 ]);
 const QUESTIONS: readonly Row[] = [...ANSWERED, measuredOn('Measured', 'questions')];
 
-function line(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
-}
-
 /** The page with the tables of these results. */
 export function pageOf(page: string, { measured, turns, hosts, questions }: Results): string {
   const shown = HOSTS.flatMap(({ id }) => {
@@ -137,9 +133,9 @@ export function pageOf(page: string, { measured, turns, hosts, questions }: Resu
     }));
     const equal = lines.filter(isEqual).map(({ title, cells: [cell = ''] }) => `${title}: ${cell}.`);
     return [
-      line(['', ...shown.map(({ host: { title } }) => title)]),
-      line(['---', ...shown.map(() => '---')]),
-      ...lines.filter((each) => !isEqual(each)).map(({ title, cells }) => line([title, ...cells])),
+      tableRow(['', ...shown.map(({ host: { title } }) => title)]),
+      tableRow(['---', ...shown.map(() => '---')]),
+      ...lines.filter((each) => !isEqual(each)).map(({ title, cells }) => tableRow([title, ...cells])),
       ...(equal.length === 0 ? [] : ['', `The same for all: ${equal.join(' ')}`]),
     ].join('\n');
   };

@@ -16,3 +16,8 @@ export function replaceSections(page: string, sections: Sections): string {
     return `${text.slice(0, start + open.length)}\n\n${write().trim()}\n\n${text.slice(end)}`;
   }, page);
 }
+
+/** A row of a Markdown table. */
+export function tableRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}

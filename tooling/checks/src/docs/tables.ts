@@ -10,6 +10,7 @@ import {
   type Setting,
 } from '@deskside/core/program';
 import { optionsIn } from '../build/first-answers.ts';
+import { tableRow } from './sections.ts';
 import { servers, toolsIn, type WorkspacePackage } from '../workspace.ts';
 
 /** One line per setting. Defaults as `--help` shows them, except paths: those are written for any machine. */
@@ -32,7 +33,7 @@ const NOTES: Readonly<Record<string, string>> = {
 export function clientsTable(): string {
   const rows = CLIENTS.map((client) => {
     const notes = [NOTES[client.id], ...limitsOf(client)].filter((note) => note !== undefined);
-    return `| ${client.title} | \`./deskside connect ${client.id}\` | ${notes.join('; ')} |`;
+    return tableRow([client.title, `\`./deskside connect ${client.id}\``, notes.join('; ')]);
   });
   return ['| Client | Command in a clone | Good to know |', '| --- | --- | --- |', ...rows].join('\n');
 }

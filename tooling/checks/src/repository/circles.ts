@@ -1,8 +1,4 @@
-/** One file of a package and the files of the package that it imports, relative to `src`. */
-export interface Module {
-  readonly path: string;
-  readonly imports: readonly string[];
-}
+import type { Source } from './sources.ts';
 
 /** From one child of a folder to another: a subfolder or a file. */
 interface Step {
@@ -16,8 +12,8 @@ interface Step {
  *
  * @returns the imports of the circles
  */
-export function folderCircles(modules: readonly Module[]): string[] {
-  const steps = modules.flatMap(({ path, imports }) =>
+export function folderCircles(sources: readonly Source[]): string[] {
+  const steps = sources.flatMap(({ path, imports }) =>
     imports.map((target): Step => {
       const [from, to] = [path.split('/'), target.split('/')];
       const depth = from.findIndex((part, index) => part !== to[index]) + 1;
