@@ -6,7 +6,7 @@ import { Pool } from 'pg';
 import type { Figures } from '../benchmark.ts';
 import { cpuOf } from '../process.ts';
 import { inTurns, ratio, spreads } from '../statistics.ts';
-import { CALLER, FOREIGN_TASKS, FOREIGN_USER, measureSearch, TASK } from './reads.ts';
+import { CALLER, measureSearch, TASK } from './reads.ts';
 
 const run = promisify(execFile);
 
@@ -60,21 +60,11 @@ export async function measurePostgresSearch(): Promise<Figures> {
   // The disk is part of what is measured.
   await using server = await startPostgres({ fsync: 'on' });
   await psql(server, 'postgres', 'CREATE DATABASE search');
-  return await measureSearch('PostgreSQL', server.url('search'), () => fill(server, 'search'));
-}
-
-/** The rows that a million calls leave. */
-async function fill(server: PostgresServer, database: string): Promise<void> {
-  await psql(
-    server,
-    database,
-    `INSERT INTO deskside_todo.tasks (user_id, id, title, description, completed, created_at)
-     SELECT '${FOREIGN_USER}', id, '${TASK.title} n' || id, '${TASK.description}', 0, 1766226600
-     FROM generate_series(2, ${FOREIGN_TASKS}) AS id;
-     UPDATE deskside_todo.users SET last_task_id = ${FOREIGN_TASKS} WHERE id = '${FOREIGN_USER}';`,
-  );
-  // As the server does after a while.
-  await psql(server, database, 'VACUUM ANALYZE');
+  return await measureSearch('PostgreSQL', server.url('search'), async (sql) => {
+    await psql(server, 'search', `SET search_path TO deskside_todo; ${sql}`);
+    // As the server does after a while.
+    await psql(server, 'search', 'VACUUM ANALYZE');
+  });
 }
 
 async function psql(server: PostgresServer, database: string, sql: string): Promise<void> {
