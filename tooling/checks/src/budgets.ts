@@ -47,7 +47,7 @@ const budgets: readonly Budget[] = [
   { name: 'page', counts: within('apps/page'), allowed: 3206, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
   { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6007, ceiling: 3500 },
-  { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8260, ceiling: 7500 },
+  { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8234, ceiling: 7500 },
 ];
 
 /** Reported, not enforced yet. */
