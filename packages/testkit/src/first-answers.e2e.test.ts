@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -217,15 +216,12 @@ test('what a module prints that is loaded before the bin goes to stderr, before 
 });
 
 test('a client that closes its end of stdout ends the server', async () => {
-  const home = temporaryFolder();
-  const child = spawn(process.execPath, [join(todo, 'cli.js')], {
-    env: cleanEnvironment(home),
-    stdio: 'pipe',
+  await using program = startProgram({
+    command: process.execPath,
+    args: [join(todo, 'cli.js')],
+    env: cleanEnvironment(temporaryFolder()),
   });
-  child.stdout.destroy();
-  const { promise, resolve } = Promise.withResolvers<number | null>();
-  child.on('exit', resolve);
-  child.stdin.on('error', () => undefined);
-  for (let id = 0; id < 3; id += 1) child.stdin.write(initialize);
-  expect(await promise).toBe(0);
+  program.child.stdout.destroy();
+  for (let id = 0; id < 3; id += 1) program.child.stdin.write(initialize);
+  expect(await program.exited).toBe(0);
 });

@@ -122,17 +122,3 @@ test(`of several processes ${KILLS} are killed while they write, and the databas
   expect(await journal.records({ isOpen: true })).toEqual([]);
   expect(journal.problem).toBeUndefined();
 });
-
-const OPENERS = IS_PROOF ? 20 : 8;
-
-test(`${OPENERS} processes that open a missing file at one instant all store their item`, async () => {
-  const { state, open } = place();
-  const programs = Array.from({ length: OPENERS }, () =>
-    startProgram({ command: process.execPath, args: [program('open-program.ts'), state] }),
-  );
-  for (const each of programs) await each.printed(/ready/);
-  for (const { child } of programs) child.stdin.end();
-  for (const each of programs) expect([await each.exited, each.stderr()]).toStrictEqual([0, '']);
-  await using journal = open();
-  expect(await journal.records()).toHaveLength(OPENERS);
-});

@@ -51,22 +51,14 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     expect(ran).toStrictEqual(['read 1', 'pay 7']);
   });
 
-  test('one mount alone asks, too', async () => {
+  test('one mount alone asks, too, and the model reads what the person says', async () => {
     const { call, question, ran } = await openShop(leg, '/mcp/shop');
-    const paying = call('pay', 7);
-    (await question()).answer({ kind: 'denied', text: '' });
-    expect(firstText(await paying)).toContain('The person did not allow pay.');
-    expect(ran).toStrictEqual([]);
-  });
-
-  test('the model reads what the person says', async () => {
-    const { call, question, ran } = await openShop(leg);
-    const paying = call('shop_pay');
+    const paying = call('pay');
     (await question()).answer({ kind: 'denied', text: 'use "staging"' });
     const result = await paying;
     expect(result.isError).toBe(true);
     expect(JSON.parse(firstText(result))).toStrictEqual({
-      error: 'The person did not allow shop_pay.',
+      error: 'The person did not allow pay.',
       code: 'DENIED',
       hint: 'Do not try it another way. Ask the person what to do instead, or go on without it.',
       reason: 'use "staging"',

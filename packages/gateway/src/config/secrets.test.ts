@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { referenceProblem, secretsFrom, withoutReferences } from './secrets.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deskside-secrets-'));
@@ -53,17 +53,6 @@ test.each([
   secretFile('open', 'secret', 0o644);
   await expect(secrets().resolve(text)).rejects.toThrow(message);
 });
-
-test.skipIf(process.platform === 'win32')(
-  'an empty HOME does not look for a secret in the working folder',
-  async () => {
-    vi.stubEnv('HOME', '');
-    onTestFinished(() => void vi.unstubAllEnvs());
-    await expect(secrets().resolve('${file:~/package.json}')).rejects.toThrow(
-      'This user has no home folder.',
-    );
-  },
-);
 
 test('messages do not contain the values that were looked up', async () => {
   secretFile('key', 'first line\nsecond line\n');

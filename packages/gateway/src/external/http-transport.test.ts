@@ -190,19 +190,6 @@ test.each([
   expect(await stateOf(desk, 'x')).toMatchObject({ state: 'degraded', reason });
 });
 
-test('a server that is not there is degraded and comes back by itself', async () => {
-  let url = `http://127.0.0.1:${await freePort()}/mcp`;
-  const { startTimer, ring } = manualTimer();
-  const spec = running({ url }, { server: async () => ({ url }) });
-  const { peer, desk } = await openDesk({ x: spec }, { startTimer, sources });
-  expect(await callOf(peer, 'x_echo')).toHaveProperty('isError', true);
-  expect(await stateOf(desk, 'x')).toMatchObject({ reason: 'It cannot be reached (ECONNREFUSED).' });
-  url = await new OddServer().listen();
-  ring(1000);
-  await expect.poll(() => stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
-  expect(jsonOf(await callOf(peer, 'x_echo'))).toBe('echo');
-});
-
 test('a call of a modern server has the headers that its tool demands', async () => {
   const place = toolDefiner<null>()({
     ...described('place'),

@@ -59,42 +59,25 @@ const SERVERS: readonly Row[] = [
  */
 const DIRECT = `
 chart_generate_pie_chart: pie chart of the share of each browser
-chart_generate_column_chart: column chart with sales per region
 chart_generate_word_cloud_chart: word cloud from a text
-chart_generate_organization_chart: organization chart of the company
 brave_brave_news_search: search recent news about the election
-brave_brave_summarizer: Brave summarizer with a summary key
 github_create_pull_request: create a pull request
-github_add_issue_comment: add a comment to an issue on GitHub
-github_update_issue: update an issue: close it and change labels
 github_search_repositories: search GitHub repositories about vector databases
 gitlab_get_file_contents: get file contents from a GitLab project
 maps_maps_search_places: search places near a location on Google Maps
-maps_maps_directions: walking directions from A to B
 puppeteer_puppeteer_fill: fill an input field by its CSS selector
 slack_slack_post_message: post a message to a Slack channel
-slack_slack_get_channel_history: history of a Slack channel
 notion_API-query-data-source: query a Notion data source with filters
-notion_API-update-page-markdown: update the Markdown of a Notion page
 perplexity_perplexity_ask: ask Perplexity a quick question
 context7_resolve-library-id: resolve a library name to a Context7 id
 commander_kill_process: kill a process by PID
 commander_write_file: write text to a file, append
-commander_move_file: move or rename a file
-commander_get_usage_stats: usage stats of Desktop Commander
 airtable_list_bases: list my Airtable bases
-airtable_update_records: update records in Airtable
-airtable_list_comments: list the comments of an Airtable record
 devtools_take_screenshot|puppeteer_puppeteer_screenshot: take a screenshot of the browser page
 firecrawl_firecrawl_scrape: scrape a page with Firecrawl
-firecrawl_firecrawl_monitor_list: list my Firecrawl monitors
-firecrawl_firecrawl_parse: parse a document with Firecrawl
 runner_run-code: run this Python code
 kubernetes_kubectl_describe: describe a deployment with kubectl
-kubernetes_install_helm_chart: install a Helm chart
 mongodb_aggregate: aggregate over a MongoDB collection
-mongodb_find: find documents in MongoDB
-mongodb_list-databases: list the databases of MongoDB
 ref_ref_read_url: read a documentation URL with Ref
 `;
 

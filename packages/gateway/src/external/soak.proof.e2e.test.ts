@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { silentLog } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
+import { beginSession, INITIALIZE, postOf, toolCall } from '@deskside/core/testing/wire';
 import { expect, onTestFinished, test } from 'vitest';
 import { deskWith, running, trustingSource } from '../testing/external.ts';
 import { fakeServer, jsonOf, listingOf } from '../testing/fake.ts';
@@ -23,30 +24,14 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 /** A client that initializes, calls each server, and goes without a word. */
 async function visit(url: string): Promise<readonly unknown[]> {
-  let session = '';
-  const post = async (message: Json): Promise<Json> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(session === '' ? {} : { 'mcp-session-id': session }),
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-    });
-    session = response.headers.get('mcp-session-id') ?? session;
-    const body = await response.text();
-    const json = body.startsWith('{') ? body : (/^data: ?(\{.*)$/m.exec(body)?.[1] ?? '{}');
-    return JSON.parse(json) as Json;
-  };
-  const clientInfo = { name: 'visitor', version: '1' };
-  const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo };
-  await post({ id: 1, method: 'initialize', params });
-  await post({ method: 'notifications/initialized' });
+  const client = { ...INITIALIZE.params, capabilities: { elicitation: {} } };
+  const session = await beginSession((init) => fetch(url, init), { ...INITIALIZE, params: client });
+  await fetch(url, postOf({ jsonrpc: '2.0', method: 'notifications/initialized' }, session));
   const answers: unknown[] = [];
   for (const name of ['shared_pid', 'own_pid', 'shared_noise', 'own_noise']) {
-    const { result } = await post({ id: name, method: 'tools/call', params: { name, arguments: {} } });
-    answers.push(jsonOf(result as Json));
+    const response = await fetch(url, postOf(toolCall(name, name), session));
+    const [message = '{}'] = /\{.*\}/.exec(await response.text()) ?? [];
+    answers.push(jsonOf((JSON.parse(message) as { readonly result: Json }).result));
   }
   return answers;
 }

@@ -77,36 +77,30 @@ test.each([
   expect(await store.find('guard')).toStrictEqual(client === 'keeps the client' ? rest : undefined);
 });
 
-test('a refresh that takes 29 s is stored: a second one with the same token would end the login', async () => {
-  const pass = scriptedLimits();
-  const json = { access_token: 'new', token_type: 'Bearer', refresh_token: 'second' };
-  const { store, login } = await expiredAt({
-    '/token': () => {
-      pass(29_000);
-      return { json };
-    },
-  });
-  expect(await login.token(true)).toBe('new');
-  expect((await store.find('guard'))?.tokens).toStrictEqual({ access: 'new', refresh: 'second' });
-});
+const RENEWED = {
+  json: { access_token: 'new', token_type: 'Bearer', refresh_token: 'second' },
+};
 
-/** Its answer comes after the limit, which the request does not wait for. */
+/** A server that answers after this time; later than a limit, the request does not wait for it. */
 async function slowServer(ms: number) {
   const pass = scriptedLimits();
-  const { promise, resolve } = Promise.withResolvers<Answer>();
-  onTestFinished(() => resolve({}));
   const slow = () => {
     pass(ms);
-    return promise;
+    return RENEWED;
   };
   return expiredAt({ '/token': slow, '/revoke': slow, '/metadata': slow });
 }
 
-test('a token has 30 s, metadata and the end of a token have 5 s', async () => {
-  const { login } = await slowServer(30_000);
-  await expect(login.token(true)).rejects.toThrow(
+test('a token has 30 s, and is stored: a second request would end the login; metadata and the end of a token have 5 s', async () => {
+  const { store, login } = await slowServer(29_999);
+  expect(await login.token(true)).toBe('new');
+  expect((await store.find('guard'))?.tokens).toStrictEqual({ access: 'new', refresh: 'second' });
+  const late = await slowServer(30_000);
+  await expect(late.login.token(true)).rejects.toThrow(
     'The login cannot be renewed: the server does not answer in time.',
   );
+  // It does not end the login.
+  expect((await late.store.find('guard'))?.tokens).toStrictEqual(late.server.expired.tokens);
   const { expired, url, origin } = (await slowServer(5000)).server;
   expect(await revoke(expired)).toBe(false);
   await expect(metadataFetch(url)(`${origin}/metadata`)).rejects.toThrow('The limit is over.');
@@ -122,8 +116,7 @@ async function waitingServer() {
       return answered;
     },
   });
-  const json = { access_token: 'new', token_type: 'Bearer', refresh_token: 'second' };
-  return { ...opened, asked, answer: () => answer({ json }) };
+  return { ...opened, asked, answer: () => answer(RENEWED) };
 }
 
 test('two processes renew a login once, and no lock is held over the request', async () => {

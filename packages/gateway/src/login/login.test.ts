@@ -105,21 +105,6 @@ test('a server that registers no clients gets the id and the secret of a registe
   expect(server.grants).toStrictEqual(['authorization_code', 'refresh_token']);
 });
 
-test('an authorization server that cannot be reached does not end the login', async () => {
-  const { server, store, login, call } = await loggedIn();
-  await expire(store, server);
-  const metadata = { ...login.metadata, token_endpoint: `http://127.0.0.1:${await freePort()}/token` };
-  const expired = await store.find('guard');
-  if (expired === undefined || login.metadata === undefined) throw new Error('no login');
-  await store.save('guard', { ...expired, metadata: Object.assign(login.metadata, metadata) });
-  expect(jsonOf(await call())).toMatchObject({
-    error:
-      'guard is not available. The login cannot be renewed: the server cannot be reached (ECONNREFUSED).',
-    code: 'UNAVAILABLE',
-  });
-  expect((await store.find('guard'))?.tokens).toStrictEqual(expired.tokens);
-});
-
 test('two servers at one address have a login each', async () => {
   const server = await loginServer();
   const store = newStore();
