@@ -147,17 +147,6 @@ test('tools and prompts that the configuration leaves out neither wait nor are u
   expect(reports).toStrictEqual([]);
 });
 
-test('a tool that deskside.toml blocks does not wait when it is new or changes, and waits when it is not blocked anymore', async () => {
-  const server: ExternalServer = { command: 'files', block: ['w*'] };
-  const { reports, source, store, open } = await sourceIn(temporaryFolder(), server);
-  await store.accept('files', { listing: LISTING, server: serverDigest(server) });
-  const next = withTools(READ, { ...WRITE, description: 'Other' }, { ...WRITE, name: 'wipe' });
-  expect(names(await source.observed(next))).toStrictEqual(['read']);
-  expect([source.state().changes.length, reports]).toStrictEqual([0, []]);
-  await (await open(SERVER)).observed(next);
-  expect(reports).toStrictEqual([['changed tool write', 'new tool wipe']]);
-});
-
 test('an acceptance reaches a running desk, and what a server changes meanwhile waits for the next one', async () => {
   const folder = join(temporaryFolder(), 'new');
   const { store, source, reports } = await sourceIn(folder);

@@ -100,14 +100,6 @@ describe.each(ERAS)('a server of the %s era', (era) => {
     expect(logged('does not report changes')).toHaveLength(1);
   });
 
-  test('starts with the first call, and serves all calls with one start', async () => {
-    const server = new ScriptedServer(era);
-    const { call } = supervised(server);
-    expect(server.starts).toHaveLength(0);
-    await Promise.all([call('a'), call('b')]);
-    expect(server.starts).toHaveLength(1);
-  });
-
   test.each([['exit code 0'], [undefined]])(
     'that ends (%s) while it is not used is started again by the next call only',
     async (exit) => {
@@ -122,16 +114,6 @@ describe.each(ERAS)('a server of the %s era', (era) => {
       expect(server.starts).toHaveLength(2);
     },
   );
-
-  test('that ends without an error during a call has failed', async () => {
-    const server = new ScriptedServer(era, { 'tools/call': hang });
-    const { supervisor, call } = supervised(server);
-    const open = failureOf(call());
-    await expect.poll(() => server.asked('tools/call')).toHaveLength(1);
-    server.running.end('exit code 0');
-    expect(supervisor.reason).toBe('It ended (exit code 0).');
-    expect(await open).not.toBe('none');
-  });
 
   test.each<readonly [string, Play, string]>([
     ['hang', hang, 'It does not answer.'],

@@ -155,23 +155,19 @@ function askingServer(): ScriptedServer {
   return server;
 }
 
-test('a trial shows what a server lists, and ends it', async () => {
-  const server = new ScriptedServer('modern');
-  const { listing, asked } = await onTrial(server);
-  expect(listing).toMatchObject({ protocolVersion: '2026-07-28', tools: [{ name: 'echo' }] });
-  expect(asked).toStrictEqual([]);
-  expect(server.running.isClosed).toBe(true);
-});
-
 test.each([
   ['per-client', ['roots/list'], { roots: {}, elicitation: { form: {} } }],
   ['shared', [], {}],
-] as const)('on trial a %s server can ask for: %j', async (isolation, expected, capabilities) => {
-  const server = askingServer();
-  const { asked } = await onTrial(server, { isolation });
-  expect(asked).toStrictEqual(expected);
-  expect(server.asked('initialize')).toMatchObject([{ capabilities }]);
-});
+] as const)(
+  'on trial a %s server can ask for: %j, and it is ended',
+  async (isolation, expected, capabilities) => {
+    const server = askingServer();
+    const { asked } = await onTrial(server, { isolation });
+    expect(asked).toStrictEqual(expected);
+    expect(server.asked('initialize')).toMatchObject([{ capabilities }]);
+    expect(server.running.isClosed).toBe(true);
+  },
+);
 
 /** A trial of a program that prints these lines and ends. */
 function failingTrial(lines: string) {

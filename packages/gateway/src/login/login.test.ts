@@ -12,7 +12,6 @@ import { logInAt, newStore } from '../testing/log-in-at.ts';
 import { browse, type LoginServer, loginServer } from '../testing/login-server.ts';
 import { openDesk } from '../testing/open-desk.ts';
 import { openRedirect } from './redirect.ts';
-import { revoke } from './revoke.ts';
 import { type LoginContext, loginVariable, withLogin } from './server-login.ts';
 import { LoginStore } from './login-store.ts';
 
@@ -184,15 +183,6 @@ test('a pasted address of another login is refused', async () => {
   const pasted = Promise.resolve('http://127.0.0.1:1/callback?code=x&state=other');
   const login = logInAt(server.url, newStore(), { go: () => undefined, pasted });
   await expect(login).rejects.toThrow('belongs to another login');
-});
-
-test('logout revokes the tokens at the authorization server', async () => {
-  const { server, store, login, call } = await loggedIn();
-  expect(await store.removeAll('guard')).toStrictEqual([login]);
-  expect(await revoke(login)).toBe(true);
-  await store.save('guard', login);
-  await expire(store, server);
-  expect(jsonOf(await call())).toMatchObject({ code: 'LOGIN_NEEDED' });
 });
 
 test('metadata without end are refused, and are not read to the end', async () => {
