@@ -1,12 +1,12 @@
 import { defineServer, silentLog, toolDefiner } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
 import { described } from '@deskside/core/testing/described';
-import { freePort, listen } from '@deskside/testkit';
+import { listen } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { scriptedServer } from '../testing/authorization-server.ts';
 import { running, trustingSource } from '../testing/external.ts';
-import { callOf, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
+import { callOf, jsonOf, listingOf } from '../testing/fake.ts';
 import { answer, json, OddServer, type Sent } from '../testing/odd-server.ts';
 import { openDesk, stateOf } from '../testing/open-desk.ts';
 import type { Incoming } from '../testing/scripted.ts';

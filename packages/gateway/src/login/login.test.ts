@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort, listen, temporaryFolder } from '@deskside/testkit';
+import { listen, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import type { LoginClient } from '../external/spec.ts';
