@@ -171,7 +171,6 @@ test.each([
   { args: ['--tools', 'core'] },
   { env: { TODO_TOOLS: 'core' } },
   { env: { TODO_DATABASE_URL: 'mysql://example.org/x' } },
-  { args: ['--version'] },
 ])('$args $env: the server is loaded at once', async ({ args = [], env = {} }) => {
   const input = [initialize, list];
   const answered = await run([join(todo, 'cli.js'), ...args], input, env);

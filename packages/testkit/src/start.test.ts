@@ -37,26 +37,6 @@ const ABSENT = [
   new RegExp(`^(?:${recorded.join('|')})/src/`),
 ];
 
-/** The SDK, apart from the lines of stdio, and what turns a definition into a server. */
-const SERVING =
-  /^(?:@modelcontextprotocol\/server\/dist\/(?!stdio\.mjs)|core\/src\/(?:serving\/(?!process\/)|definition\/)|src\/(?:server|tools\/.*)\.ts)/;
-
-/** What commands do, apart from their list. */
-const COMMANDS = /^src\/commands\/(?!index\.ts$)/;
-
-/** Of a command that opens no server and sends nothing. */
-const ABSENT_IN_DOCTOR = [
-  /^@modelcontextprotocol\//,
-  /^(?:hono|@hono|ajv|pg|jimp|@jimp|liquidjs)\b/,
-  /^core\/src\/serving\/(?!process\/)/,
-];
-
-/** Without that of ui-toast, which lists the tools, and that of the aggregator, which connects to its mounts. */
-const DOCTORS = servers.filter((folder) => basename(folder) !== 'ui-toast');
-
-/** A package that the bundle does not contain, such as `better-sqlite3`. */
-const IMPORTED_PACKAGE = /^(?:import|\}) ?.*"(?!node:)[^."][^"]*";$/m;
-
 /** One per public subpath, and what they share: Node.js loads many small files slowly. */
 const MAX_CORE_FILES = 32;
 /** Two entries; the kernel and what serves it, each with and without the SDK; errors, texts, and helpers of the bundler. */
@@ -83,26 +63,6 @@ describe.each(STARTS)('a start of %s', (folder, entries) => {
     const loading = [...files].filter(([, code]) => LAZY_BUILTINS.test(code)).map(([file]) => file);
     expect(loading).toEqual([]);
   });
-});
-
-test.each(STARTS.map(([folder]) => folder))(
-  '--version of %s and the choice of a command load no server, no command and no library of one',
-  (folder) => {
-    const files = filesOfStart(join(ROOT, folder, 'dist/bin'), [entryOf(folder)]);
-    const modules = [...files.values()].flatMap(modulesOf);
-    expect(modules).toContain('zod/v4/core/core.js');
-    const absent = [SERVING, COMMANDS, ...ABSENT];
-    expect(modules.filter((module) => absent.some((each) => each.test(module)))).toEqual([]);
-    const importing = [...files].filter(([, code]) => IMPORTED_PACKAGE.test(code)).map(([file]) => file);
-    expect(importing).toEqual([]);
-  },
-);
-
-test.each(DOCTORS)('doctor of %s loads no server, and nothing that only messages need', (folder) => {
-  const files = filesOfStart(join(ROOT, folder, 'dist/bin'), [entryOf(folder), 'doctor-*.js']);
-  const modules = [...files.values()].flatMap(modulesOf);
-  expect(modules).toContain('src/commands/doctor.ts');
-  expect(modules.filter((module) => ABSENT_IN_DOCTOR.some((absent) => absent.test(module)))).toEqual([]);
 });
 
 describe('core as installed', () => {
