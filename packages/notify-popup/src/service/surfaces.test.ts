@@ -216,9 +216,10 @@ function check({ popup, calls, view, ended, records }: World): void {
   expect(late).toStrictEqual(view);
 }
 
+const declined = constantFrom({ kind: 'cancelled' as const }, { kind: 'dismissed' as const });
 const answer: Arbitrary<Answer> = oneof(
   constantFrom('', 'yes', 'no').map((text) => ({ kind: 'submitted' as const, text })),
-  constantFrom({ kind: 'cancelled' as const }, { kind: 'dismissed' as const }),
+  declined,
 );
 const number = nat(6);
 
@@ -243,6 +244,13 @@ const asking = record(
   { requiredKeys: ['kind'] },
 );
 const formAnswer = record({ call: number, given: oneof(answer, constant('fails' as const)) });
+/** At the limits of what a person can have declined. */
+const decline = record({
+  hasDisplay: boolean(),
+  isInteractive: boolean(),
+  given: declined,
+  tookMs: constantFrom(999, 1000, 1999, 2000),
+});
 
 const anyStep: Arbitrary<Step> = oneof(
   { weight: 3, arbitrary: step(asking, (world, asked) => void world.ask(asked)) },
@@ -252,6 +260,15 @@ const anyStep: Arbitrary<Step> = oneof(
     arbitrary: step(formAnswer, (world, { call, given }) =>
       answerForm(world, world.calls.findLast(isFormOpen) ?? world.calls[call], given),
     ),
+  },
+  {
+    weight: 2,
+    arbitrary: step(decline, async (world, { hasDisplay, isInteractive, given, tookMs }) => {
+      Object.assign(world.world, { hasDisplay });
+      const call = world.ask({ form: 0, isInteractive });
+      await world.clock.advanceAsync(tookMs);
+      answerForm(world, call, given);
+    }),
   },
   step(record({ call: number, given: answer }), (world, { call, given }) =>
     answerPage(world, world.calls[call], given),
@@ -295,36 +312,10 @@ const anyStep: Arbitrary<Step> = oneof(
   step(constantFrom(-3_600_000, 3_600_000), ({ clock }, ms) => clock.jump(ms)),
 );
 
-/** A question in the window that is also in the client's form. */
-async function inBoth(isInteractive = false) {
-  const world = open();
-  const call = world.ask({ form: 3000, isInteractive });
-  await world.clock.advanceAsync(3001);
-  expect(world.view.get(call.id)?.surfaces).toStrictEqual(['window', 'form']);
-  return { ...world, call };
-}
-
-test.each([
-  { isInteractive: false, afterMs: 60_000, outcome: undefined },
-  { isInteractive: true, afterMs: 1999, outcome: undefined },
-  { isInteractive: true, afterMs: 2000, outcome: { kind: 'cancelled' } },
-])(
-  'a declined form ends the window only if a person declined it: $isInteractive, $afterMs ms',
-  async (row) => {
-    const { popup, call, clock } = await inBoth(row.isInteractive);
-    const shownMs = clock.elapsedMs() - call.form.sentAt;
-    await clock.advanceAsync(row.afterMs - shownMs);
-    call.form.resolve({ kind: 'cancelled' });
-    await clock.advanceAsync(0);
-    expect(call.outcome).toStrictEqual(row.outcome);
-    popup.windows[0]?.end({ kind: 'submitted', text: 'red' });
-    await clock.advanceAsync(0);
-    expect(call.outcome).toStrictEqual(row.outcome ?? { kind: 'submitted', text: 'red' });
-  },
-);
-
 test('a form that is answered too late takes nothing from the text in the box', async () => {
-  const { popup, call, clock } = await inBoth();
+  const { popup, clock, ask } = open();
+  const call = ask({ form: 0 });
+  await clock.advanceAsync(1);
   popup.windows[0]?.spec.onDraft('red, or');
   popup.inbox.answer(call.id, { kind: 'submitted', text: 'green' }, 'page');
   call.form.resolve({ kind: 'submitted', text: 'blue' });
