@@ -182,57 +182,6 @@ const NEXT: Notice = {
   ],
 };
 
-/** Windows that stay until they are killed. An answer is sent as soon as the page is there. */
-function answering() {
-  const windows: { isOpen: boolean }[] = [];
-  const presenter = presenterOf([
-    driver({
-      async open(_, request) {
-        const window = { isOpen: true };
-        const gone = Promise.withResolvers<number>();
-        windows.push(window);
-        const { say } = await loadPage(request);
-        await say({ type: 'ready' });
-        void request.painted.then(() => setImmediate(() => void say({ type: 'submit', text: 'yes' })));
-        return {
-          gone: gone.promise,
-          async kill() {
-            window.isOpen = false;
-            gone.resolve(0);
-          },
-        };
-      },
-    }),
-  ]);
-  return {
-    presenter,
-    isOpen: () => windows.map((window) => window.isOpen),
-    /** Shows a question while another one waits that can follow it, and answers it. */
-    async answer(follows: boolean) {
-      const popup = presenter.present(popupSpec({}, { follows }));
-      popup.notify(NEXT);
-      await popup.ended;
-      await popup.close();
-    },
-  };
-}
-
-test('the window of an answer waits for the next question, and closes if that never comes', async () => {
-  const { presenter, isOpen, answer } = answering();
-  await answer(false);
-  expect(isOpen()).toStrictEqual([true]);
-  await presenter.closeKept();
-  expect([isOpen(), presenter.closeKept()]).toStrictEqual([[false], undefined]);
-});
-
-test('a question of another principal never appears in the window of an answer', async () => {
-  const { presenter, isOpen, answer } = answering();
-  await answer(false);
-  await answer(false);
-  expect(isOpen()).toStrictEqual([false, true]);
-  await presenter.closeKept();
-});
-
 test('the title of a window is one line without control characters, as on its page', async () => {
   const titles: string[] = [];
   const open: WindowDriver['open'] = async (_, { title }) => {
@@ -244,15 +193,20 @@ test('the title of a window is one line without control characters, as on its pa
   expect(titles[0]).toBe(String.raw`a\u{0}b c`);
 });
 
-/** A program that opens nothing by itself. */
+/** A program whose windows stay until they are killed, and show nothing by themselves. */
 function idleProgram(name: WindowDriver['name']) {
   const requests: WindowRequest[] = [];
+  const killed: WindowRequest[] = [];
   const open: WindowDriver['open'] = async (_, request) => {
     requests.push(request);
     const { promise: gone, resolve } = Promise.withResolvers<number | null>();
-    return { gone, kill: async () => resolve(null) };
+    const kill = async () => {
+      killed.push(request);
+      resolve(null);
+    };
+    return { gone, kill };
   };
-  return { ...driver({ name, open }), requests };
+  return { ...driver({ name, open }), requests, killed };
 }
 
 /** Shows a popup with the first of two programs that opens a window. Only the test lets time pass. */
@@ -274,7 +228,8 @@ async function present() {
   await opens(first.requests, 1);
   const [request] = first.requests;
   if (request === undefined) throw new Error('no window');
-  return { popup, ask, request, first: first.requests, second: second.requests };
+  const { requests, killed } = first;
+  return { presenter, popup, ask, request, first: requests, killed, second: second.requests };
 }
 
 const opens = (requests: readonly WindowRequest[], count: number) =>
@@ -296,14 +251,37 @@ test('a browser that has asked for the page has time to paint it, and no rival',
   expect(second).toStrictEqual([]);
 });
 
-test('a window that does not ask for the next question within ten seconds is replaced', async () => {
-  const { popup, ask, request, first } = await present();
+/** A question is answered while another one waits that can follow it. */
+async function answered() {
+  const presented = await present();
+  const { popup, request } = presented;
   const { say, isLed } = await loadPage(request);
   await say({ type: 'ready' });
   await popup.shown;
   popup.notify(NEXT);
   await say({ type: 'submit', text: 'blue' });
   await popup.close();
+  return { ...presented, isLed };
+}
+
+test('the window of an answer waits for the next question, and closes if that never comes', async () => {
+  const { presenter, request, killed } = await answered();
+  expect(killed).toStrictEqual([]);
+  const closed = presenter.closeKept();
+  await vi.advanceTimersByTimeAsync(closeTimeoutMs('linux'));
+  await closed;
+  expect([killed, presenter.closeKept()]).toStrictEqual([[request], undefined]);
+});
+
+test('a question of another principal never appears in the window of an answer', async () => {
+  const { ask, request, first, killed } = await answered();
+  ask(false);
+  await opens(first, 2);
+  expect(killed).toStrictEqual([request]);
+});
+
+test('a window that does not ask for the next question within ten seconds is replaced', async () => {
+  const { ask, first, isLed } = await answered();
   ask(true);
   await isLed();
   await vi.advanceTimersByTimeAsync(9000);
