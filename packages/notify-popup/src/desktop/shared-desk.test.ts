@@ -49,7 +49,7 @@ function finish(desk: Desk): void {
   desk.pass();
 }
 
-test('25 processes get the desk one after the other, in the order of their places', async () => {
+test('25 processes get the desk one after the other, in the order of their places, after the end of the first holder', async () => {
   const folder = temporaryFolder();
   const first = openDesk(folder);
   await wait(first, item(first, 'first'));
@@ -70,7 +70,7 @@ test('25 processes get the desk one after the other, in the order of their place
     finish(desk);
   });
   await expect.poll(() => first.items.length).toBe(25);
-  finish(first);
+  await first[Symbol.asyncDispose]();
   await Promise.all(all);
   expect(order).toStrictEqual(places.toSorted((a, b) => a - b));
   expect(most).toBe(1);
@@ -102,24 +102,6 @@ test('a process whose item ends, and that asks again at once, waits for the hold
   await expect
     .poll(() => [holder.isOurs, other.isOurs, idsOf(holder)])
     .toStrictEqual([true, false, ['question']]);
-});
-
-test('after the end of the holder the first in the queue gets the desk', async () => {
-  const folder = temporaryFolder();
-  const holder = openDesk(folder);
-  await wait(holder, item(holder, 'shown'));
-  holder.offer([]);
-  const [late, first] = [openDesk(folder), openDesk(folder)];
-  const turns = [
-    wait(late, item(late, 'late', { place: 2 })),
-    wait(first, item(first, 'first', { place: 1 })),
-  ];
-  await expect.poll(() => idsOf(holder)).toStrictEqual(['first', 'late']);
-  await holder[Symbol.asyncDispose]();
-  await turns[1];
-  expect(late.isOurs).toBe(false);
-  finish(first);
-  await turns[0];
 });
 
 test('a holder that closes a connection, as a busy one does, keeps the desk', async () => {
