@@ -47,7 +47,6 @@ export interface DesktopWindow {
 
 export interface DesktopOptions {
   readonly screen?: string;
-  readonly dpi?: number;
   /** More arguments of Xvfb, for example `-fbdir FOLDER`: the pixels are then in a file. */
   readonly framebuffer?: readonly string[];
   /** Default: openbox. */
@@ -71,7 +70,7 @@ export type Desktop = Awaited<ReturnType<typeof openDesktop>>;
 /** A virtual screen with a window manager, keyboard and mouse. */
 export async function openDesktop(
   home: string,
-  { screen = '1600x1000', dpi = 96, framebuffer = [], windowManager = 'openbox' }: DesktopOptions = {},
+  { screen = '1600x1000', framebuffer = [], windowManager = 'openbox' }: DesktopOptions = {},
 ) {
   const authority = join(home, '.Xauthority');
   // For every display: the number is not known before the server starts.
@@ -79,7 +78,7 @@ export async function openDesktop(
   const xvfb = spawn(
     'Xvfb',
     // With a cookie, servers of other tests cannot find this display.
-    `-displayfd 3 -screen 0 ${screen}x24 -dpi ${dpi} -auth ${authority} -nolisten tcp -noreset`
+    `-displayfd 3 -screen 0 ${screen}x24 -dpi 96 -auth ${authority} -nolisten tcp -noreset`
       .split(' ')
       .concat(framebuffer),
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },

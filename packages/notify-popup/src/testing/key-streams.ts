@@ -77,11 +77,11 @@ const answer = record({
     { weight: 3, arbitrary: keys([...LETTERS, 'Backspace'], 6) },
     { weight: 1, arbitrary: keys(['1', '2', '3'], 1, 1) },
   ),
-  end: constantFrom('nothing', 'nothing', 'Enter', 'Enter', 'Escape', ...PLACES),
-  /** After Cancel or Escape: letters that may be meant for the terminal. */
-  afterwards: keys(LETTERS, 3),
+  end: constantFrom('nothing', 'nothing', 'Enter', 'Enter', 'Escape', 'Escape', 'Escape', ...PLACES),
+  /** After Cancel or Escape: keys that may be meant for the terminal. */
+  afterwards: keys([...LETTERS, 'Enter'], 3),
   /** Takes back Cancel, Escape, or the choices that Later unfolds. */
-  undo: boolean(),
+  undo: constantFrom(true, true, false),
 });
 
 export const streams = record({
@@ -259,6 +259,8 @@ export function play({ options, isOtherWaiting, isTyping, segments }: ValueOf<ty
       }
     }
   }
+  // A cancellation that was not taken back would end it.
+  if (ending === undefined) wait(UNDO_MS);
   // What is only selected is not saved.
   const typed = ending === undefined ? box + stray : ending.kind === 'submitted' ? undefined : box;
   return { steps, expected: { ending: ending ?? { kind: 'open' }, typed } };

@@ -1,10 +1,10 @@
 import { type DeskItem, inOrder } from '../desktop/desk.ts';
-import { type ConversationHistory, noHistory } from '../history/history.ts';
-import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
+import { noHistory } from '../history/history.ts';
+import { memoryDraftStore } from '../history/drafts.ts';
 import type { PutOffQuestion } from '../desktop/notification.ts';
-import type { Journal, Quiet, NoWindow, Theme } from '@deskside/desktop';
-import { type Scheduler, systemClock } from '@deskside/core/base';
-import { createInbox } from '../service/inbox.ts';
+import type { NoWindow, Theme } from '@deskside/desktop';
+import { systemClock } from '@deskside/core/base';
+import { createInbox, type InboxDependencies } from '../service/inbox.ts';
 import type { Ending, Notice, PopupPresenter, PopupSpec } from '../service/presenter.ts';
 
 /** What the person does with a popup; undefined if the person does nothing. */
@@ -17,20 +17,15 @@ export interface ScriptedWindow {
   end(ending: Ending): void;
 }
 
-export interface Script {
+export interface Script extends Partial<
+  Pick<InboxDependencies, 'history' | 'historyLimit' | 'drafts' | 'clock' | 'journal' | 'quiet' | 'sound'>
+> {
   readonly person?: Person;
   readonly obstacle?: NoWindow | (() => NoWindow | undefined);
   /** Default: the platform does not tell. */
   readonly idleMs?: PopupPresenter['idleMs'];
   /** Default: an answered question leaves no window. */
   readonly closeKept?: PopupPresenter['closeKept'];
-  readonly history?: ConversationHistory;
-  /** Default 5. */
-  readonly historyLimit?: number;
-  readonly drafts?: DraftStore;
-  readonly clock?: Scheduler;
-  readonly journal?: Journal;
-  readonly quiet?: Quiet;
   /** Resolves when a window is on the screen, or rejects. Default: at once. */
   readonly opens?: () => Promise<void>;
   /** False if the test says what the person sees. Default: each window is visible when it is open. */
@@ -41,8 +36,6 @@ export interface Script {
   readonly plain?: boolean;
   /** Default `auto`. */
   readonly theme?: Theme;
-  /** Default `off`. */
-  readonly sound?: 'question' | 'all' | 'off';
 }
 
 /** The whole popup without a screen: a script plays the person. */
@@ -95,14 +88,12 @@ function newPopup(script: Script = {}) {
   };
   const desk = scriptedDesk();
   const inbox = createInbox({
+    historyLimit: 5,
+    ...script,
     presenter,
     desk,
     history,
-    historyLimit: script.historyLimit ?? 5,
     drafts,
-    journal: script.journal,
-    ...(script.quiet === undefined ? {} : { quiet: script.quiet }),
-    ...(script.sound === undefined ? {} : { sound: script.sound }),
     chime: (when, client) =>
       void chimes.push(client === undefined ? when : `${when} on ${client.env['DISPLAY']}`),
     notifyInstead: async (news) => void notified.push(news.message),

@@ -49,7 +49,6 @@ const textOf = ({ content }: CallToolResult) => (content[0]?.type === 'text' ? c
 export interface NotifyOptions {
   readonly signal?: AbortSignal;
   readonly timeout?: number;
-  readonly onprogress?: (progress: { progress: number; message?: string | undefined }) => void;
 }
 
 /** How a host starts a server with a popup. */
