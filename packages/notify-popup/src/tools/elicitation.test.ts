@@ -59,6 +59,9 @@ test.each([
     client.clock.advance(ms);
     client.clock.jump(jumpMs);
     expect(await client.call(response, { timeout: 10 })).toStrictEqual(outcome);
+    // What comes too late is not lost.
+    const late = outcome.kind === 'timeout' ? [{ text: 'blue', question: 'Which one?' }] : [];
+    expect(await client.drafts()).toMatchObject(late);
     expect(client.open()).toStrictEqual([]);
   },
 );

@@ -31,7 +31,8 @@ async function connectWithForm(
 }
 
 const NO_DISPLAY = { kind: 'no-display', tried: [] } as const;
-const HEADLESS = /^Error: Cannot display popup - no display available\./;
+const HEADLESS =
+  'Error: Cannot display popup - no display available. This feature requires a graphical environment.';
 
 const OPTIONS = { options: ['Red', 'Blue'] };
 const NO_CHOICE = '(own reply, below)';
@@ -106,7 +107,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
       const obstacle = { kind: 'no-display', tried: ['Looked at :7.'] } as const;
       const { peer } = await connectWithForm(leg, { action }, { obstacle }, 0);
       const answer = await peer.callTool('notify', { message: 'Which one?' });
-      expect(firstText(answer)).toMatch(HEADLESS);
+      expect(firstText(answer)).toBe(HEADLESS);
       expect(answer.isError).toBe(true);
       const reason = /^Looked at :7\. The client declined the form by itself, .+ Ask the person/;
       expect(answer.content[1]).toMatchObject({ text: expect.stringMatching(reason) });
@@ -116,7 +117,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
   test('notify without a display returns an error if elicitation is turned off', async () => {
     const { peer, forms } = await connectWithForm(leg, { action: 'cancel' }, { usesElicitation: false });
     const answer = await peer.callTool('notify', { message: 'Which one?' });
-    expect(firstText(answer)).toMatch(HEADLESS);
+    expect(firstText(answer)).toBe(HEADLESS);
     expect(answer.isError).toBe(true);
     expect(forms).toStrictEqual([]);
   });
@@ -160,19 +161,10 @@ test.each(MODERN)(
   async (leg) => {
     const { peer, forms } = await connectWithForm(leg, { action: 'accept', content: {} });
     const answer = await peer.callTool('notify', { message: 'Done!', wait_for_response: false });
-    expect(firstText(answer)).toMatch(HEADLESS);
+    expect(firstText(answer)).toBe(HEADLESS);
     expect(forms).toStrictEqual([]);
   },
 );
-
-test.each(MODERN)('in the modern era over $over an answer after the timeout becomes a draft', async (leg) => {
-  const filled = { action: 'accept', content: { reply: 'blue' } } as const;
-  const drafts = memoryDraftStore();
-  const { peer } = await connectWithForm(leg, filled, { drafts }, 5001);
-  const answer = await peer.callTool('notify', { message: 'Which one?', timeout: 5 });
-  expect(firstText(answer)).toBe('No response within 5s timeout');
-  expect(await drafts.list()).toMatchObject([{ text: 'blue', question: 'Which one?' }]);
-});
 
 const SHOP = { env: {}, workingDirectory: '/home/anna/shop' };
 
