@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import {
   openDesktop,
   waitFor,
 } from './testing/desktop.ts';
-import { connectPopup, DESK } from './testing/session.ts';
+import { connectPopup, DESK, isPainted } from './testing/session.ts';
 
 choosePart(3);
 
@@ -35,11 +35,9 @@ const DISMISSED = 'User dismissed the popup';
  * @param home of the server
  * @returns its answer
  */
-async function dismissed(on: Desktop, answer: Promise<string>, home = on.env['HOME']): Promise<string> {
+async function dismissed(on: Desktop, answer: Promise<string>, home = on.env['HOME'] ?? ''): Promise<string> {
   await on.popupHasKeyboard();
-  // The file that leads to the page is there until the page is painted.
-  const opening = () => globSync('.local/state/deskside/popup/popup-*.html', { cwd: home });
-  await waitFor(() => opening().length === 0, 'the page is painted');
+  await waitFor(() => isPainted(home), 'the page is painted');
   await on.dismiss();
   return answer;
 }

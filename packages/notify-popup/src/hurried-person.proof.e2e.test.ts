@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomOf, SEED } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { missingPackages, needs, openDesktop, waitFor } from './testing/desktop.ts';
-import { connectPopup, DESK, type PopupClient } from './testing/session.ts';
+import { connectPopup, DESK, draftsIn, isPainted, type PopupClient } from './testing/session.ts';
 
 // Runs alone: the person keeps pace with a clock.
 
@@ -143,14 +143,3 @@ describe.skipIf(missingPackages.length > 0)(`four agents and a hurried person${n
     (SECONDS + 120) * 1000,
   );
 });
-
-/** False while a window opens: the file that leads to the page is deleted when the page is painted. */
-const isPainted = (home: string) =>
-  globSync('.local/state/deskside/popup/popup-*.html', { cwd: home }).length === 0;
-
-/** The texts that were typed and not sent. */
-function draftsIn(home: string): readonly string[] {
-  return globSync('**/popup-drafts/*.json', { cwd: home }).map((file) =>
-    String(JSON.parse(readFileSync(join(home, file), 'utf8')).text),
-  );
-}

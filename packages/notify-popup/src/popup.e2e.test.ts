@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { openJournal } from '@deskside/desktop';
@@ -13,6 +13,7 @@ import {
   browserProcesses,
   connectPopup,
   crashReporters,
+  draftsIn,
   leftovers,
   openSession,
   type PopupClient,
@@ -32,12 +33,6 @@ const goTo = (id: string) => ['windowactivate', '--sync', id, 'sleep', '0.1'];
 
 /** Closes a popup at the first moment that its window exists. */
 const CLOSE_AT_ONCE = `until id=$(wmctrl -lx | grep -m 1 deskside-popup); do :; done; wmctrl -i -c "\${id%% *}"`;
-
-/** The texts that were typed and not sent. */
-const drafts = (home: string): readonly string[] =>
-  globSync('state/deskside/popup-drafts/*.json', { cwd: home }).map((file) =>
-    String(JSON.parse(readFileSync(join(home, file), 'utf8')).text),
-  );
 
 describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   let session: Session;
@@ -223,9 +218,9 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await other.acceptsKeys(0);
     await desktop.popupHasKeyboard();
     desktop.type('slowly');
-    await waitFor(() => drafts(home).includes('slowly'), 'the draft is stored');
+    await waitFor(() => draftsIn(home).includes('slowly'), 'the draft is stored');
     process.kill(other.pid, 'SIGKILL');
-    expect(drafts(home)).toContain('slowly');
+    expect(draftsIn(home)).toContain('slowly');
     await waitFor(() => desktop.popup() === undefined, 'the window is closed');
     const { answer } = await ask();
     expect(await press('Escape', answer)).toBe('User cancelled the popup');

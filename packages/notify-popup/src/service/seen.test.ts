@@ -242,20 +242,6 @@ test('on a platform that does not tell, news is not closed for being read', asyn
   expect(seenNotices(popup)).toStrictEqual([]);
 });
 
-test('news that closes because it was read has no decision of the person', async () => {
-  const { ask, look, end, popup, record } = open();
-  const { now } = await ask('Done!', { kind: 'news' });
-  expect(now()).toBe('displayed');
-  await look('visible');
-  const ended: unknown[] = [];
-  popup.inbox.subscribe((change) => void (change.kind === 'ended' && ended.push(change)));
-  await end({ kind: 'read' });
-  expect(ended).toStrictEqual([
-    { kind: 'ended', id: expect.any(String), outcome: { kind: 'displayed' }, via: undefined },
-  ]);
-  expect(record('Done!')).toStrictEqual(['shown', 'seen', 'closed']);
-});
-
 test('news whose time ends while the person is away is missed, and listed until the list was read', async () => {
   const { ask, look, clock, window, end, record } = typing();
   await clock.advanceAsync(300_000);

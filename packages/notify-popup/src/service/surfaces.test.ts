@@ -55,6 +55,8 @@ function newCall(id: string, asking: Asking, hasWindow: boolean, askedMs: number
     outcome: undefined as PopupOutcome | undefined,
     /** The last surface is closed. */
     isOver: false,
+    /** News that closed because it was read. */
+    isRead: false,
     /** The answers of the first step that had one; of several at once the inbox may take any. */
     given: [] as PopupOutcome[],
     /** What was typed last in its window, and was not sent from there. */
@@ -187,7 +189,7 @@ function check({ popup, calls, view, ended, records }: World): void {
     expect([call.id, item !== undefined, end === undefined]).toStrictEqual([call.id, isOpen, isOpen]);
     const isInWindow = window?.isShown === true && window.spec.question.message === call.id;
     if (item !== undefined) {
-      expect(call.given).toStrictEqual([]);
+      expect([call.given, call.isRead]).toStrictEqual([[], false]);
       expect(item.surfaces).toStrictEqual([
         ...(isInWindow ? ['window'] : []),
         ...(isFormOpen(call) ? ['form'] : []),
@@ -283,8 +285,13 @@ const anyStep: Arbitrary<Step> = oneof(
       if (!isPageFirst) answerPage(world, world.calls[call], other);
     },
   ),
-  step(constantFrom('later', 'lost'), ({ popup: { windows } }, kind) => {
-    if (windows[0]?.isShown) windows[0].end(kind === 'lost' ? { kind, reason: 'crash' } : { kind });
+  step(constantFrom('later', 'lost', 'read'), ({ popup: { windows }, calls }, kind) => {
+    const [window] = windows;
+    const call = calls.find(({ id }) => id === window?.spec.question.message);
+    // Only news closes because it was read.
+    if (window?.isShown !== true || call === undefined || (kind === 'read' && call.kind !== 'news')) return;
+    call.isRead ||= kind === 'read';
+    window.end(kind === 'lost' ? { kind, reason: 'crash' } : { kind });
   }),
   step(constantFrom('half', ''), ({ popup, calls }, text) => {
     const [window] = popup.windows;

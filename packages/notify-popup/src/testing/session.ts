@@ -169,6 +169,17 @@ export function leftovers(home: string): string[] {
   ];
 }
 
+/** The texts that were typed in this home folder and not sent. */
+export function draftsIn(home: string): readonly string[] {
+  return globSync('**/popup-drafts/*.json', { cwd: home }).map((file) =>
+    String(JSON.parse(readFileSync(join(home, file), 'utf8')).text),
+  );
+}
+
+/** False while a window opens: the file that leads to the page is deleted when the page is painted. */
+export const isPainted = (home: string): boolean =>
+  globSync('.local/state/deskside/popup/popup-*.html', { cwd: home }).length === 0;
+
 /** The command lines of those processes, which every local user can read. */
 export function browserCommands(home: string): string[] {
   return browserProcesses(home).map((pid) => commandOf(String(pid)));
