@@ -8,30 +8,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-export interface Ran {
-  readonly code: number | null;
-  readonly text: string;
-}
-
 /** What `deskside status` says. */
 interface Status {
   readonly version: string;
   readonly sessions: readonly { readonly name: string }[];
 }
 
-export interface WindowsDesk {
-  /** What two clients of one desk see, and what one of them added. */
-  readonly shared: { readonly status: string; readonly sessions: Status['sessions']; readonly tasks: string };
-  /** Of a client whose input ended after its call. */
-  readonly lateAnswer: string;
-  /** After a client of the next version came. */
-  readonly next: Status;
-  /** Of two clients whose desk was killed. */
-  readonly afterCrash: readonly string[];
-  readonly stopped: Ran;
-  /** After another program took the name of the pipe of the stopped desk. */
-  readonly taken: { readonly status: Ran; readonly caught: string };
-}
+export type WindowsDesk = Awaited<ReturnType<typeof report>>;
 
 const [, , bin = '', nextBin = '', server = '', output = ''] = process.argv;
 const LIMIT_MS = 30_000;
@@ -79,7 +62,7 @@ class Deskside {
     }
   }
 
-  async ran(): Promise<Ran> {
+  async ran() {
     await once(this.child, 'close');
     return { code: this.child.exitCode, text: this.#text };
   }
@@ -129,7 +112,7 @@ function record(): { readonly address: string; readonly pid: number } {
   return JSON.parse(readFileSync(join(folder, readdirSync(folder).toSorted().at(-1) ?? ''), 'utf8'));
 }
 
-async function report(): Promise<WindowsDesk> {
+async function report() {
   const added = await run('add', 'fake', '--yes', '--', process.execPath, server, 'stubborn');
   if (added.code !== 0) throw new Error(added.text);
   const first = client('first');
@@ -150,9 +133,10 @@ async function report(): Promise<WindowsDesk> {
 
   const former = record().pid;
   const third = client('third', nextBin);
-  for (const each of [first, second, third]) await each.answered(each.send('tools/list', {}));
-  const next = await statusOf();
+  await third.answered(third.send('tools/list', {}));
   await ended(former);
+  for (const each of [first, second]) await each.answered(each.call('todo_list_tasks', { user_id: 'me' }));
+  const next = await statusOf();
 
   const afterCrash = await crash(first, second);
 
@@ -166,6 +150,7 @@ async function report(): Promise<WindowsDesk> {
   return { shared, lateAnswer, next, afterCrash, stopped, taken };
 }
 
+/** What two clients of a desk that was killed get. */
 async function crash(...clients: readonly [Deskside, Deskside]): Promise<string[]> {
   const [first] = clients;
   const fake = Number(await first.answered(first.call('fake_pid')));
@@ -182,7 +167,8 @@ async function crash(...clients: readonly [Deskside, Deskside]): Promise<string[
   return answers;
 }
 
-async function takePipe(): Promise<WindowsDesk['taken']> {
+/** After another program took the name of the pipe of the stopped desk. */
+async function takePipe() {
   let caught = '';
   const other = createServer((socket) => socket.on('data', (data) => (caught += String(data))));
   other.listen(record().address);

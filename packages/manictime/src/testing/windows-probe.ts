@@ -4,22 +4,15 @@ import { locateData, findManicTimeProcess, screenshotsOf } from '../queries/inst
 import { ScreenshotFolder } from '../screenshots/folder.ts';
 import { folderOfRoot, parseOutputPath, resolveTarget, saveFile } from '../screenshots/saving.ts';
 
-/** What the server finds and writes on Windows without its database: a bundle of this runs with Node.js for Windows. */
-export interface WindowsProbe {
-  readonly folder: string | undefined;
-  readonly source: string;
-  readonly days: unknown;
-  readonly shots: number;
-  readonly saved: string;
-  readonly tracker: unknown;
-}
+export type WindowsProbe = Awaited<ReturnType<typeof probe>>;
 
 const [output = '', root = ''] = process.argv.slice(2);
 
 /** Node.js under wine can write to a file, but not to a pipe. */
 writeFileSync(output, JSON.stringify(await probe()));
 
-async function probe(): Promise<WindowsProbe> {
+/** What the server finds and writes on Windows without its database: a bundle of this runs with Node.js for Windows. */
+async function probe() {
   const found = await locateData({ localAppData: process.env['LOCALAPPDATA'] });
   const { folder, source } = found;
   const from = parseWallTime('2025-01-15') ?? 0;
