@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, signalAll, temporaryFolder } from '@deskside/testkit';
+import { freePort, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { running } from '../testing/external.ts';
 import { callOf, jsonOf } from '../testing/fake.ts';
@@ -19,6 +17,7 @@ const RECOVERY_MS = 60_000;
 /** Of a client whose call was refused. */
 const PAUSE_MS = 20;
 
+const { PATH = '' } = process.env;
 const MODULES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const EVERYTHING = join(MODULES, 'server-everything/dist/index.js');
 const MEMORY = join(MODULES, 'server-memory/dist/index.js');
@@ -32,68 +31,23 @@ interface Called {
   readonly answer: (call: number) => string;
 }
 
-interface Restartable extends Called {
-  readonly title: string;
-  readonly program: readonly string[];
-  /** Of its environment: the port that it listens on. */
-  readonly variable: string;
-}
+const echo: Called = {
+  tool: 'echo',
+  input: (call) => ({ message: String(call) }),
+  answer: (call) => `Echo: ${call}`,
+};
+const greet: Called = {
+  tool: 'greet',
+  input: (call) => ({ name: String(call) }),
+  answer: (call) => `Hello, ${call}!`,
+};
 
-const OVER_HTTP: readonly Restartable[] = [
-  {
-    title: 'server-everything',
-    program: [EVERYTHING, 'streamableHttp'],
-    variable: 'PORT',
-    tool: 'echo',
-    input: (call) => ({ message: String(call) }),
-    answer: (call) => `Echo: ${call}`,
-  },
-  {
-    title: 'a server on the first generation of the SDK',
-    program: [FIRST_SDK],
-    variable: 'MCP_PORT',
-    tool: 'greet',
-    input: (call) => ({ name: String(call) }),
-    answer: (call) => `Hello, ${call}!`,
-  },
-];
-
-/** A server of its own process group on a port, which can be killed and started again. */
-async function serverOnPort({ program, variable }: Restartable) {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/mcp`;
-  const { PATH = '' } = process.env;
-  const env = { PATH, HOME: temporaryFolder(), [variable]: String(port) };
-  let child: ChildProcess | undefined;
-  const kill = async () => {
-    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    process.kill(-child.pid, 'SIGKILL');
-    await exited;
-  };
-  const start = () => {
-    child = spawn(process.execPath, program, { env, stdio: 'ignore', detached: true });
-  };
-  const answers = () =>
-    fetch(url).then(
-      async (response) => response.body?.cancel().then(() => true) ?? true,
-      () => false,
-    );
-  onTestFinished(kill);
-  const isUp = () => expect.poll(answers, { timeout: RECOVERY_MS }).toBe(true);
-  start();
-  await isUp();
-  return {
-    spec: running({ url }),
-    async restart() {
-      await kill();
-      start();
-    },
-    isUp,
-  };
-}
-
-/** Restarts a server while agents call it. @returns what they got besides right answers */
+/**
+ * Restarts a server while agents call it.
+ *
+ * @param isUp until a server that was restarted without a call can be called
+ * @returns what they got besides right answers, and that it is unavailable
+ */
 async function restarted(
   server: Called,
   spec: ExternalSpec,
@@ -102,17 +56,17 @@ async function restarted(
 ) {
   const { peer, desk } = await openDesk({ x: spec });
   const counts = Array.from({ length: CALLERS }, () => 0);
-  const others = new Set<string>();
+  const others = new Set<unknown>();
   const over = new AbortController();
   let calls = 0;
   const callers = counts.map(async (_, caller) => {
     while (!over.signal.aborted) {
       const call = (calls += 1);
       const result = await callOf(peer, `x_${server.tool}`, server.input(call));
-      const text = String((result['content'] as readonly { text?: string }[] | undefined)?.[0]?.text);
+      const [{ text = '' } = {}] = result['content'] as readonly { text?: string }[];
       if (text === server.answer(call)) counts[caller] = (counts[caller] ?? 0) + 1;
       else {
-        others.add(text.startsWith('{"error"') ? String(Object(jsonOf(result))['code']) : text);
+        others.add(text.startsWith('{"error"') ? Object(jsonOf(result))['code'] : text);
         await delay(PAUSE_MS);
       }
     }
@@ -139,39 +93,40 @@ async function restarted(
   else await isUp();
   const { content } = await callOf(peer, `x_${server.tool}`, server.input(0));
   expect(content).toMatchObject([{ text: server.answer(0) }]);
-  return [...others];
+  return [...others].filter((code) => code !== 'UNAVAILABLE');
 }
 
-/**
- * Kills the programs that this process has started in a folder. Some write another title over their arguments.
- *
- * @returns how many
- */
-function killIn(folder: string): number {
-  const tasks = `/proc/${process.pid}/task`;
-  const children = readdirSync(tasks).flatMap((task) =>
-    readFileSync(`${tasks}/${task}/children`, 'utf8').split(' ').filter(Boolean),
-  );
-  const found = children.filter((pid) => readlinkSync(`/proc/${pid}/cwd`) === folder);
-  signalAll('SIGKILL', found.map(Number));
-  return found.length;
-}
-
-test.each(OVER_HTTP)(
-  '$title, restarted: calls go on, and the first one after a quiet restart is answered',
-  async (server) => {
-    const { spec, restart, isUp } = await serverOnPort(server);
-    const others = await restarted(server, spec, restart, isUp);
-    expect(others.filter((code) => code !== 'UNAVAILABLE')).toStrictEqual([]);
+test.each([
+  ['server-everything', [EVERYTHING, 'streamableHttp'], 'PORT', echo],
+  ['a server on the first generation of the SDK', [FIRST_SDK], 'MCP_PORT', greet],
+] as const)(
+  '%s, restarted: calls go on, and the first one after a quiet restart is answered',
+  async (_, args, variable, server) => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const env = { PATH, HOME: temporaryFolder(), [variable]: String(port) };
+    let program: Program | undefined;
+    const restart = async () => {
+      await program?.[Symbol.asyncDispose]();
+      program = startProgram({ command: process.execPath, args, env });
+    };
+    onTestFinished(() => program?.[Symbol.asyncDispose]());
+    const statusOf = async () => (await fetch(url)).status;
+    const isUp = () => expect.poll(statusOf, { timeout: RECOVERY_MS }).toBe(400);
+    await restart();
+    await isUp();
+    expect(await restarted(server, running({ url }), restart, isUp)).toStrictEqual([]);
   },
 );
 
 test('server-memory, which the desk starts, killed: calls go on, and the first one after a quiet kill is answered', async () => {
   const folder = temporaryFolder();
+  const pidFile = join(folder, 'pid');
   const env = { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') };
-  const spec = running({ command: process.execPath, args: [MEMORY], env, cwd: folder });
+  const args = ['-c', 'echo $$ > "$0"; exec "$@"', pidFile, process.execPath, MEMORY];
   const graph = JSON.stringify({ entities: [], relations: [] }, undefined, 2);
   const server = { tool: 'read_graph', input: () => ({}), answer: () => graph };
-  const others = await restarted(server, spec, () => expect(killIn(folder)).toBe(1));
-  expect(others.filter((code) => code !== 'UNAVAILABLE')).toStrictEqual([]);
+  const kill = () => process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
+  const spec = running({ command: '/bin/sh', args, env });
+  expect(await restarted(server, spec, kill)).toStrictEqual([]);
 });

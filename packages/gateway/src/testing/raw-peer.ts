@@ -14,18 +14,7 @@ export interface Message {
   readonly error?: Json;
 }
 
-export interface RawPeer extends AsyncDisposable {
-  /** Resolves with the result, or with `{ error }`. */
-  request(method: string, params?: Json): Promise<Json>;
-  /** Sends a request and returns its id at once. */
-  start(method: string, params?: Json): { readonly id: number; readonly answer: Promise<Json> };
-  notify(method: string, params?: Json): void;
-  /** Answers requests of the server; a rejection is an error. */
-  answers: (message: Message) => Json | Promise<Json> | undefined;
-  readonly notifications: Message[];
-  /** Everything that came. */
-  readonly lines: readonly string[];
-}
+export type RawPeer = Awaited<ReturnType<typeof rawPeer>>;
 
 export interface RawOptions {
   readonly era: Era;
@@ -40,7 +29,7 @@ export async function rawPeer(
   output: Readable,
   { era, capabilities = {} }: RawOptions,
   close: () => Promise<void>,
-): Promise<RawPeer> {
+) {
   const waiting = new Map<number, (message: Message) => void>();
   const notifications: Message[] = [];
   const lines: string[] = [];
@@ -63,13 +52,17 @@ export async function rawPeer(
     return { id, answer: promise };
   }
 
-  const peer: RawPeer = {
+  const peer = {
+    /** Sends a request and returns its id at once. */
     start,
-    request: (method, params) => start(method, params).answer,
-    notify: (method, params = {}) => void send({ method, params }),
-    answers: () => undefined,
+    /** Resolves with the result, or with `{ error }`. */
+    request: (method: string, params?: Json) => start(method, params).answer,
+    notify: (method: string, params: Json = {}) => void send({ method, params }),
+    /** Answers requests of the server; a rejection is an error. */
+    answers: (_message: Message): Json | Promise<Json> | undefined => undefined,
     notifications,
-    lines,
+    /** Everything that came. */
+    lines: lines as readonly string[],
     [Symbol.asyncDispose]: close,
   };
   createInterface({ input: output }).on('line', (line) => {
@@ -96,7 +89,7 @@ export async function rawPeer(
 }
 
 /** A client of a definition in this process, over streams. */
-export async function rawDefinition(definition: ServerDefinition, options: RawOptions): Promise<RawPeer> {
+export async function rawDefinition(definition: ServerDefinition, options: RawOptions) {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   const serving = await serve(definition, {
     streams: { input: toServer, output: toClient },
