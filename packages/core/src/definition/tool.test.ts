@@ -25,6 +25,7 @@ const greet = defineTool({
   title: 'Greet',
   description: (tool) => `Greets; see also ${tool('part')}`,
   annotations,
+  scopes: ['greetings'],
   input: z.object({
     name: z.string().min(1).describe('Name of the person.'),
     times: z.int().min(1).max(3).default(1).describe('Number of greetings.'),
@@ -33,7 +34,8 @@ const greet = defineTool({
   run: ({ name, times }, { greeting }) => ({ text: `${greeting}, ${name}!`.repeat(times) }),
 });
 
-test('an object answer is sent as one JSON text and as structuredContent', async () => {
+test('an object answer is sent as one JSON text and as structuredContent, and the scopes stay', async () => {
+  expect(greet.scopes).toStrictEqual(['greetings']);
   expect(await greet.call({ name: 'Ada', unknown: 1 }, deps, context())).toStrictEqual({
     content: [{ type: 'text', text: '{"text":"Hello, Ada!"}' }],
     structuredContent: { text: 'Hello, Ada!' },
