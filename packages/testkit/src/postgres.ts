@@ -5,17 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { type Program, startProgram } from './program.ts';
 import { signalAll } from './signal.ts';
 
-/** A PostgreSQL server in a new folder, which listens on a Unix socket. */
-export interface PostgresServer extends AsyncDisposable {
-  /** @param role default: the superuser `postgres` */
-  url(database: string, role?: string): string;
-  /** Starts it again after `stop`. Resolves when it accepts connections. */
-  start(): Promise<void>;
-  /** Ends all connections, as a restart does. */
-  stop(): Promise<void>;
-  /** Stops all its processes meanwhile, as a frozen host does. */
-  whileFrozen<T>(work: () => Promise<T>): Promise<T>;
-}
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Debian does not put the server's programs on the PATH. */
 const [initdb] = globSync('/usr/lib/postgresql/*/bin/initdb').toSorted().toReversed();
@@ -23,14 +13,12 @@ const [initdb] = globSync('/usr/lib/postgresql/*/bin/initdb').toSorted().toRever
 export const hasPostgres: boolean = initdb !== undefined;
 
 /**
- * Starts a server with one superuser, `postgres`, who needs no password. Its files are lost if the machine crashes, not if
- * the server does.
+ * Starts a server in a new folder, which listens on a Unix socket. Its superuser, `postgres`, needs no password. Its files
+ * are lost if the machine crashes, not if the server does.
  *
  * @param settings of postgresql.conf: `listen_addresses` and `port` make it listen on TCP too
  */
-export async function startPostgres(
-  settings: Readonly<Record<string, string>> = {},
-): Promise<PostgresServer> {
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}) {
   if (initdb === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
   const folder = temporaryFolder();
   const data = join(folder.path, 'data');
@@ -42,22 +30,28 @@ export async function startPostgres(
   const args = [...become, join(dirname(initdb), 'postgres'), '-D', data, ...flags];
   let running: Program | undefined;
 
-  const server: PostgresServer = {
-    url(database, role = 'postgres') {
+  const start = async () => {
+    running = startProgram({ command: 'env', args });
+    await running.printed(/ready to accept connections/);
+  };
+  const stop = async () => {
+    // "Fast shutdown": it waits for no client.
+    running?.child.kill('SIGINT');
+    await running?.exited;
+    running = undefined;
+  };
+  await start();
+  return {
+    url(database: string, role = 'postgres') {
       const { port = '5432' } = settings;
       return `postgres://${role}@${encodeURIComponent(folder.path)}:${port}/${database}`;
     },
-    async start() {
-      running = startProgram({ command: 'env', args });
-      await running.printed(/ready to accept connections/);
-    },
-    async stop() {
-      // "Fast shutdown": it waits for no client.
-      running?.child.kill('SIGINT');
-      await running?.exited;
-      running = undefined;
-    },
-    async whileFrozen(work) {
+    /** Starts it again after `stop`. Resolves when it accepts connections. */
+    start,
+    /** Ends all connections, as a restart does. */
+    stop,
+    /** Stops all its processes meanwhile, as a frozen host does. */
+    async whileFrozen<T>(work: () => Promise<T>): Promise<T> {
       const pids = processTree(running?.child.pid);
       signalAll('SIGSTOP', pids);
       try {
@@ -68,12 +62,10 @@ export async function startPostgres(
       }
     },
     async [Symbol.asyncDispose]() {
-      await server.stop();
+      await stop();
       folder[Symbol.dispose]();
     },
   };
-  await server.start();
-  return server;
 }
 
 function processTree(root: number | undefined): readonly number[] {

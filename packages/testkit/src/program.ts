@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { temporaryFolder } from '@deskside/core/testing';
 
 export interface Command {
@@ -7,16 +7,7 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A running program. */
-export interface Program extends AsyncDisposable {
-  readonly child: ChildProcessWithoutNullStreams;
-  stdout(): string;
-  stderr(): string;
-  /** Resolves with the first match in stdout or stderr; rejects if the program ends before. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** The exit code; null if a signal ended the program. */
-  readonly exited: Promise<number | null>;
-}
+export type Program = ReturnType<typeof startProgram>;
 
 /** An environment without the developer's folders and settings. */
 export function cleanEnvironment(home: string): Record<string, string> {
@@ -51,7 +42,7 @@ export function ownEnvironment(): Record<string, string> {
 }
 
 /** Without `env`, the program gets the variables of this process and other folders. */
-export function startProgram({ command, args, env }: Command): Program {
+export function startProgram({ command, args, env }: Command) {
   const { XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME } = ownEnvironment();
   const given = env ?? { ...process.env, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME };
   const child = spawn(command, args, { stdio: 'pipe', env: given });
@@ -71,8 +62,10 @@ export function startProgram({ command, args, env }: Command): Program {
     child,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
+    /** The exit code; null if a signal ended the program. */
     exited,
-    printed(pattern) {
+    /** Resolves with the first match in stdout or stderr; rejects if the program ends before. */
+    printed(pattern: RegExp) {
       const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
       const look = () => {
         const match = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);

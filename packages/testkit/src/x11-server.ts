@@ -30,21 +30,7 @@ export interface X11ServerOptions {
   readonly acceptsAfterMs?: number;
 }
 
-/** An X server that answers just the requests of our client. */
-export interface FakeX11Server extends AsyncDisposable {
-  /** For `DISPLAY`. */
-  readonly display: string;
-  /** Client messages to the root window: the name of the type, the window and five numbers or atom names. */
-  readonly messages: readonly (readonly [type: string, window: number, ...data: (number | string)[]])[];
-  /** Clients that are connected now. */
-  clients(): number;
-  /** How often a client asked for the time of the last input. */
-  screenSaverQuestions(): number;
-  /** Maps windows with their classes, and reports the change to the client. */
-  mapWindows(windows: ReadonlyMap<number, string>): void;
-  /** Gives the keyboard to a window. */
-  activate(window: number): void;
-}
+export type FakeX11Server = Awaited<ReturnType<typeof startX11Server>>;
 
 export const ROOT = 0x1_23;
 const RANDR_OPCODE = 140;
@@ -52,8 +38,10 @@ const SCREEN_SAVER_OPCODE = 141;
 const XWAYLAND_OPCODE = 142;
 const WINDOW_MANAGER = 0x4_56;
 
-export async function startX11Server(options: X11ServerOptions = {}): Promise<FakeX11Server> {
+/** An X server that answers just the requests of our client. */
+export async function startX11Server(options: X11ServerOptions = {}) {
   const atoms: string[] = [];
+  /** Client messages to the root window: the name of the type, the window and five numbers or atom names. */
   const messages: [string, number, ...(number | string)[]][] = [];
   let windows: ReadonlyMap<number, string> = new Map();
   let active: number | undefined;
@@ -194,14 +182,19 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
   else server.listen(options.socket);
   await once(server, 'listening');
   return {
+    /** For `DISPLAY`. */
     display: displayOf(server.address()),
     messages,
+    /** Clients that are connected now. */
     clients: () => sockets.size,
+    /** How often a client asked for the time of the last input. */
     screenSaverQuestions: () => screenSaverQuestions,
-    activate(window) {
+    /** Gives the keyboard to a window. */
+    activate(window: number) {
       active = window;
     },
-    mapWindows(mapped) {
+    /** Maps windows with their classes, and reports the change to the client. */
+    mapWindows(mapped: ReadonlyMap<number, string>) {
       windows = mapped;
       sendEvent();
     },

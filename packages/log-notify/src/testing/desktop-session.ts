@@ -2,26 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
-
-/** A virtual screen with a real notification daemon: Xvfb, dbus-daemon, and dunst or the daemon of Xfce. */
-export interface DesktopSession extends AsyncDisposable {
-  /** The home folder of the person. */
-  readonly home: string;
-  /** Environment for programs that use this session. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Resolves with the daemon's output for a matching notification. */
-  shown(words: RegExp): Promise<string>;
-  /** Starts "Do not disturb". */
-  pause(): Promise<void>;
-  /** Closes the oldest notification, as a click on it does. */
-  dismiss(): Promise<void>;
-  /** Does what a click on the newest notification does that has an action. */
-  click(): Promise<void>;
-  /** The screen answers nothing for this time, as on a busy machine. Resolves when it answers again. */
-  delay(ms: number): Promise<void>;
-  endDaemon(): Promise<void>;
-}
+import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
 
 export const canShowNotifications: boolean = ['Xvfb', 'dbus-daemon', 'dunst'].every(
   (program) => spawnSync('which', [program]).status === 0,
@@ -39,8 +20,12 @@ const busSettings = (address: string) => `<busconfig><type>session</type><listen
 <auth>EXTERNAL</auth><policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
 </busconfig>`;
 
-/** @param settings of the daemon. Default: those of the machine */
-export async function startDesktopSession(settings?: string): Promise<DesktopSession> {
+/**
+ * A virtual screen with a real notification daemon: Xvfb, dbus-daemon, and dunst or the daemon of Xfce.
+ *
+ * @param settings of the daemon. Default: those of the machine
+ */
+export async function startDesktopSession(settings?: string) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, '.config/dunst'), { recursive: true });
   if (settings !== undefined) writeFileSync(join(folder, '.config/dunst/dunstrc'), settings);
@@ -51,13 +36,15 @@ export async function startDesktopSession(settings?: string): Promise<DesktopSes
     await startProgram({ command: 'dunstctl', args, env: session.own }).exited;
   };
   return {
-    home: folder,
-    env: session.env,
-    shown: async (words) => (await daemon.printed(words))[0],
+    ...session,
+    /** Resolves with the daemon's output for a matching notification. */
+    shown: async (words: RegExp) => (await daemon.printed(words))[0],
+    /** Starts "Do not disturb". */
     pause: async () => control('set-paused', 'true'),
+    /** Closes the oldest notification, as a click on it does. */
     dismiss: async () => control('close'),
+    /** Does what a click on the newest notification does that has an action. */
     click: async () => control('action'),
-    delay: session.delay,
     endDaemon: async () => daemon[Symbol.asyncDispose](),
     async [Symbol.asyncDispose]() {
       await daemon[Symbol.asyncDispose]();
@@ -66,17 +53,14 @@ export async function startDesktopSession(settings?: string): Promise<DesktopSes
   };
 }
 
-export async function startXfceSession(): Promise<
-  Pick<DesktopSession, 'home' | 'env' | 'pause' | typeof Symbol.asyncDispose>
-> {
+export async function startXfceSession() {
   const folder = temporaryFolder();
   const session = await startBus(folder);
   const daemons = XFCE.toReversed().map((command) => startProgram({ command, args: [], env: session.own }));
   for (const name of ['org.xfce.Xfconf', 'org.freedesktop.Notifications']) await ownsName(name, session.own);
   const args = '-c xfce4-notifyd -p /do-not-disturb -n -t bool -s true'.split(' ');
   return {
-    home: folder,
-    env: session.env,
+    ...session,
     async pause() {
       await startProgram({ command: 'xfconf-query', args, env: session.own }).exited;
     },
@@ -106,18 +90,20 @@ async function startBus(folder: string) {
   await bus.printed(/unix:\S+/);
   const env = { DISPLAY: `:${display}`, DBUS_SESSION_BUS_ADDRESS: address };
   return {
+    /** The home folder of the person. */
+    home: folder,
     /** For programs that use the session. */
     env: { ...cleanEnvironment(folder), ...env },
     /** For the programs of the session. */
     own: { PATH: path, HOME: folder, ...env },
+    /** The screen answers nothing for this time, as on a busy machine. Resolves when it answers again. */
     async delay(ms: number) {
       screen.child.kill('SIGSTOP');
       await wait(ms);
       screen.child.kill('SIGCONT');
     },
     async [Symbol.asyncDispose]() {
-      const programs: readonly Program[] = [bus, screen];
-      for (const program of programs) await program[Symbol.asyncDispose]();
+      for (const program of [bus, screen]) await program[Symbol.asyncDispose]();
     },
   };
 }

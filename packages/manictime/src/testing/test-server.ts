@@ -1,30 +1,15 @@
-import type { ServerDefinition } from '@deskside/core';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { identityName, type ToolName } from '@deskside/core/errors';
 import { testContext } from '@deskside/core/testing';
 import { temporaryFolder } from '@deskside/testkit';
 import { type ManicTime, openManicTime } from '../manictime.ts';
 import type { ManicTimeOptions } from '../options.ts';
-import type { Records } from '../queries/records.ts';
 import { manictimeServer } from '../server.ts';
 import { type Fixture, type FixtureRow, writeFixture } from './fixture.ts';
 
-/** An open server. Its tools are called directly, without a client. */
-export interface TestServer extends AsyncDisposable {
-  readonly definition: ServerDefinition;
-  readonly records: Records;
-  /** Calls a tool and parses its answer. */
-  answer(tool: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Calls a tool and returns all that its result holds. */
-  result(tool: string, args?: Record<string, unknown>): Promise<unknown>;
-  /** Calls a tool and parses its error. */
-  failure(
-    tool: string,
-    args?: Record<string, unknown>,
-  ): Promise<{ error: string; code: string; hint: string }>;
-  /** Reads a resource and parses its JSON. */
-  resource(uri: string): Promise<unknown>;
-}
+type Args = Record<string, unknown>;
+
+export type TestServer = ReturnType<typeof openTestServer>;
 
 /** Later than all rows of the tests, so that the answers are the same on any day. */
 export const TEST_CLOCK: Clock = { ...systemClock, now: () => new Date('2027-06-01T12:00:00Z') };
@@ -40,25 +25,22 @@ interface Surroundings {
 }
 
 /** A server of a fixture. */
-export function served(
-  fixture: Fixture,
-  options?: ManicTimeOptions,
-  surroundings?: Surroundings,
-): TestServer {
+export function served(fixture: Fixture, options?: ManicTimeOptions, surroundings?: Surroundings) {
   const folder = temporaryFolder();
   writeFixture(folder, fixture);
   return openTestServer(folder, options, surroundings);
 }
 
+/** An open server. Its tools are called directly, without a client. */
 export function openTestServer(
   dataDir: string,
   options: ManicTimeOptions = {},
   { toolName = identityName, clock = TEST_CLOCK }: Surroundings = {},
-): TestServer {
+) {
   const manictime = openManicTime({ dataDir, ...options }, { clock });
   const definition = manictimeServer(manictime);
   const ctx = testContext({ toolName, caller: { client: undefined }, input: { capabilities: {} } });
-  const textOf = async (tool: string, args: Record<string, unknown>, isError: boolean) => {
+  const textOf = async (tool: string, args: Args, isError: boolean) => {
     const result = await definition.callTool(tool, args, ctx);
     if (result === undefined || !('content' in result) || !Array.isArray(result.content))
       throw new Error('no content');
@@ -70,10 +52,15 @@ export function openTestServer(
   return {
     definition,
     records: manictime.records,
-    answer: (tool, args = {}) => textOf(tool, args, false),
-    result: async (tool, args = {}) => definition.callTool(tool, args, ctx),
-    failure: (tool, args = {}) => textOf(tool, args, true),
-    async resource(uri) {
+    /** Calls a tool and parses its answer. */
+    answer: (tool: string, args: Args = {}): Promise<Record<string, unknown>> => textOf(tool, args, false),
+    /** Calls a tool and returns all that its result holds. */
+    result: async (tool: string, args: Args = {}): Promise<unknown> => definition.callTool(tool, args, ctx),
+    /** Calls a tool and parses its error. */
+    failure: (tool: string, args: Args = {}): Promise<Record<'error' | 'code' | 'hint', string>> =>
+      textOf(tool, args, true),
+    /** Reads a resource and parses its JSON. */
+    async resource(uri: string): Promise<unknown> {
       const result = await definition.readResource(uri, ctx);
       const [content] =
         result !== undefined && 'contents' in result && Array.isArray(result.contents) ? result.contents : [];

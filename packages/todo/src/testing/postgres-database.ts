@@ -2,20 +2,7 @@ import { freePort, type PostgresServer, startPostgres } from '@deskside/testkit'
 import { Client, type QueryResultRow } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 
-/** A server with an empty database, in which the role `app` creates and owns the tables. */
-export interface PostgresDatabase {
-  readonly server: PostgresServer;
-  /** Of localhost. */
-  readonly port: string;
-  /** Connects as `app`. */
-  readonly url: string;
-  /** Runs statements as the superuser, for whom row level security does not apply. */
-  query<Row extends QueryResultRow>(sql: string): Promise<Row[]>;
-  /** Removes all tables. */
-  clear(): Promise<void>;
-  /** Removes all rows. */
-  empty(): Promise<void>;
-}
+export type PostgresDatabase = Awaited<ReturnType<typeof createDatabase>>;
 
 const NAME = 'todo';
 
@@ -36,17 +23,22 @@ export function usePostgres(): () => PostgresDatabase {
   };
 }
 
-async function createDatabase(server: PostgresServer, port: string): Promise<PostgresDatabase> {
+/** A server with an empty database, in which the role `app` creates and owns the tables. */
+async function createDatabase(server: PostgresServer, port: string) {
   await queryOnce(server.url('postgres'), 'CREATE ROLE app LOGIN');
   await queryOnce(server.url('postgres'), `CREATE DATABASE ${NAME} OWNER app`);
+  /** Runs statements as the superuser, for whom row level security does not apply. */
   const query = <Row extends QueryResultRow>(sql: string) => queryOnce<Row>(server.url(NAME), sql);
   return {
     server,
+    /** Of localhost. */
     port,
+    /** Connects as `app`. */
     url: server.url(NAME, 'app'),
     query,
+    /** Removes all tables. */
     clear: async () => void (await query('DROP SCHEMA IF EXISTS deskside_todo CASCADE')),
-    // Faster than TRUNCATE, which makes new files.
+    /** Removes all rows, faster than TRUNCATE, which makes new files. */
     empty: async () =>
       void (await query(`DO $$ DECLARE name text; BEGIN
         FOREACH name IN ARRAY ARRAY['tasks', 'idempotency_keys', 'users', 'call_counts', 'audit', 'tokens'] LOOP
