@@ -17,7 +17,7 @@ const CODE = /\.(?:tsx?|m?js|css|html|sql)$/;
 const TESTS = /\.test\.|\/testing\/|^packages\/testkit\//;
 /** Longer lines hide lines: there may not be more of them. */
 const MAX_COLUMNS = 110;
-const ALLOWED_LONG_LINES = 1203;
+const ALLOWED_LONG_LINES = 1202;
 
 /** Written by a program. */
 const GENERATED: ReadonlySet<string> = new Set(['packages/desktop/src/database/migrations.ts']);
@@ -48,12 +48,13 @@ const budgets: readonly Budget[] = [
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
   { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6007, ceiling: 3500 },
   { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8234, ceiling: 7500 },
-];
-
-/** Reported, not enforced yet. */
-const goals: readonly Omit<Budget, 'allowed'>[] = [
-  { name: 'all products', counts: isProduct, ceiling: 65_100 },
-  { name: 'tests', counts: (path) => !path.startsWith('tooling/') && TESTS.test(path), ceiling: 64_000 },
+  {
+    name: 'tests',
+    counts: (path) => !path.startsWith('tooling/') && TESTS.test(path),
+    allowed: 64_000,
+    ceiling: 64_000,
+  },
+  { name: 'all products', counts: isProduct, allowed: 74_286, ceiling: 65_100 },
 ];
 
 function row(name: string, ...cells: readonly (number | string)[]): string {
@@ -81,7 +82,6 @@ export const budgetCheck: Check = {
       [
         row('Lines', 'now', 'allowed', 'ceiling'),
         ...now.map(({ name, lines, allowed, ceiling }) => row(name, lines, allowed, ceiling)),
-        ...goals.map(({ name, counts, ceiling }) => row(name, linesIn(counts).length, '', ceiling)),
         row(`longer than ${MAX_COLUMNS}`, longLines, ALLOWED_LONG_LINES, ALLOWED_LONG_LINES),
       ].join('\n'),
     );
