@@ -75,7 +75,7 @@ test('a folder that does not exist has no names, and allNamesIn names what stand
   expect(() => allNamesIn(long)).toThrow(`${long} cannot be read: ENAMETOOLONG`);
 });
 
-test('replaceFile gives a file the mode that it is told', async () => {
+test('replaceFile writes a file with the given mode', async () => {
   using folder = temporaryFolder();
   await replaceFile(join(folder.path, 'open'), 'text', 0o644);
   // Windows knows only whether a file can be written.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TokenStore, type TokenRecord } from '../base/tokens.ts';
-import { UserError } from '../errors/index.ts';
+import { StartError, UserError } from '../errors/index.ts';
 import { createLog } from '../log.ts';
 import { tokenAuthentication } from './token-authentication.ts';
 
@@ -8,9 +8,16 @@ const HOUR_MS = 3_600_000;
 
 /** Tokens in a place that may not answer, and that notes their uses. */
 function tokens() {
-  const state = { ms: 0, isAway: false, records: [] as readonly TokenRecord[], used: [] as string[] };
+  const state = {
+    ms: 0,
+    isAway: false,
+    isTrusted: true,
+    records: [] as readonly TokenRecord[],
+    used: [] as string[],
+  };
   const stored = {
     async read() {
+      if (!state.isTrusted) throw new StartError('Run: chmod 600 tokens.json');
       if (state.isAway) throw new UserError({ error: 'Away', code: 'UNAVAILABLE', hint: 'Wait.' });
       return state.records;
     },
@@ -31,7 +38,7 @@ function tokens() {
   const source = { stored, clock: { elapsedMs: () => state.ms } };
   const authenticate = tokenAuthentication({ user: 'owner', token: 'the-main-token' }, source, log);
   const principalOf = (token: string) => authenticate(`Bearer ${token}`);
-  return { state, lines, principalOf, store: new TokenStore(stored, 'some token') };
+  return { state, lines, authenticate, principalOf, store: new TokenStore(stored, 'some token') };
 }
 
 test('while the tokens cannot be read, those of the last look are accepted and no others, and the next look counts', async () => {
@@ -50,6 +57,21 @@ test('while the tokens cannot be read, those of the last look are accepted and n
   state.ms += 1000;
   expect(await principalOf(phone)).toBeUndefined();
   expect(await principalOf(laptop)).toStrictEqual({ user: 'owner', token: 'laptop' });
+});
+
+test('while the tokens cannot be trusted, only the main token is accepted, and the log says why', async () => {
+  const { state, store, lines, authenticate, principalOf } = tokens();
+  const phone = await store.create({ name: 'phone' });
+  expect(await principalOf(phone)).toMatchObject({ token: 'phone' });
+  for (const header of [undefined, 'Basic the-main-token', `Basic ${phone}`, 'the-main-token', 'Bearer '])
+    expect(await authenticate(header)).toBeUndefined();
+  state.isTrusted = false;
+  state.ms += 1000;
+  expect(await principalOf(phone)).toBeUndefined();
+  expect(await principalOf('the-main-token')).toStrictEqual({ user: 'owner' });
+  expect(lines.join('')).toContain('chmod 600');
+  state.isTrusted = true;
+  expect(await principalOf(phone)).toMatchObject({ token: 'phone' });
 });
 
 test('the use of a token is noted once an hour, and a failure to do so refuses nobody', async () => {

@@ -261,6 +261,16 @@ describe('search_activities', () => {
     expect(last).not.toHaveProperty('nextCursor');
   });
 
+  test('search_activities joins the time of one title over short interruptions', async () => {
+    const times = ['09:00 09:10', '09:11 09:20', '09:21 09:30', '09:40 09:50'];
+    const applications = times.map((time) => row(time.slice(0, 5), time.slice(6), 'Code'));
+    await using server = served({ applications });
+    const joined = { start: '2025-01-15T09:00:00', end: '2025-01-15T09:30:00', durationMinutes: 28 };
+    expect(await server.answer('search_activities', { ...DAY, text: 'code' })).toMatchObject({
+      activities: [joined, { start: '2025-01-15T09:40:00', durationMinutes: 10 }],
+    });
+  });
+
   test('search_activities without a text, or with an invalid cursor, explains what to pass', async () => {
     await using server = served(workday);
     expect(await server.failure('search_activities', { ...DAY, text: ' ' })).toMatchObject({
