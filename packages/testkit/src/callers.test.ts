@@ -13,6 +13,7 @@ const look = toolDefiner<null>()({
     return 'seen';
   },
 });
+const capabilities = { roots: { listChanged: true } };
 const definition = defineServer({ name: 'callers', version: '1.0.0', deps: null, tools: [look] });
 
 async function callerOf(peer: Peer): Promise<Caller> {
@@ -25,11 +26,7 @@ async function callerOf(peer: Peer): Promise<Caller> {
 test.each(['stdio', 'http'] as const)(
   'the roots of a legacy client over %s can be asked for, and their changes are reported',
   async (over) => {
-    await using peer = await connectInProcess(definition, {
-      era: 'legacy',
-      over,
-      capabilities: { roots: { listChanged: true } },
-    });
+    await using peer = await connectInProcess(definition, { era: 'legacy', over, capabilities });
     let roots = [{ uri: 'file:///srv/shop' }];
     const { client } = peer;
     if (!(client instanceof LegacyClient)) throw new Error('not a legacy client');
@@ -55,14 +52,9 @@ test.each(['stdio', 'http'] as const)(
   },
 );
 
-test.each(['stdio', 'http'] as const)(
-  'a client of the modern era over %s has no roots outside of a call',
-  async (over) => {
-    await using peer = await connectInProcess(definition, {
-      era: 'modern',
-      over,
-      capabilities: { roots: {} },
-    });
-    expect((await callerOf(peer)).roots).toBeUndefined();
-  },
-);
+test('a client of the modern era has no roots outside of a call', async () => {
+  for (const over of ['stdio', 'http'] as const) {
+    await using peer = await connectInProcess(definition, { era: 'modern', over, capabilities });
+    expect((await callerOf(peer)).roots, over).toBeUndefined();
+  }
+});

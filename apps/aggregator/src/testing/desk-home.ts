@@ -3,26 +3,16 @@ import { join } from 'node:path';
 import { latestRecord } from '@deskside/desktop';
 import { cleanEnvironment, type Command, signalAll, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished } from 'vitest';
-import { type DeskStatus, deskStatus } from '../attach/desk-status.ts';
+import { deskStatus } from '../attach/desk-status.ts';
 import { deskPlace, greetDesk } from '../attach/protocol.ts';
 
 /** The program as users have it. `pnpm run build` writes it. */
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
 
-export interface DeskHome {
-  readonly home: string;
-  command(args: readonly string[], env?: Readonly<Record<string, string>>): Command;
-  /** `deskside stdio`, with time to find a desk on a busy machine. */
-  client(args?: readonly string[], env?: Readonly<Record<string, string>>): Command;
-  /** Of the present desk. */
-  pid(): number;
-  status(): Promise<DeskStatus>;
-  /** Runs a command to its end. @returns what it printed on stdout */
-  run(...args: readonly string[]): Promise<string>;
-}
+export type DeskHome = ReturnType<typeof deskHome>;
 
 /** A user without files. Whatever desk is left at the end of the test is killed. */
-export function deskHome(): DeskHome {
+export function deskHome() {
   const home = temporaryFolder();
   const uid = process.getuid?.();
   const place = deskPlace(join(home, 'data/deskside'), { uid });
@@ -32,11 +22,12 @@ export function deskHome(): DeskHome {
     const { record } = latestRecord({ folder, uid: uid === undefined ? uid : statSync(folder).uid });
     if (record !== undefined) signalAll('SIGKILL', [record.pid]);
   });
-  const command = (args: readonly string[], env = {}): Command => ({
+  const command = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Command => ({
     command: process.execPath,
     args: [BIN, ...args],
     env: { ...cleanEnvironment(home), ...env },
   });
+  /** Runs a command to its end. @returns what it printed on stdout */
   const run = async (...args: readonly string[]) => {
     await using program = startProgram(command(args));
     await program.exited;
@@ -45,9 +36,11 @@ export function deskHome(): DeskHome {
   return {
     home,
     command,
-    client(args = [], env = {}) {
+    /** `deskside stdio`, with time to find a desk on a busy machine. */
+    client(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
       return command(['stdio', '--attach-timeout', '60', ...args], env);
     },
+    /** Of the present desk. */
     pid() {
       const { record } = latestRecord(place);
       expect(record).toBeDefined();
