@@ -3,12 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { choosePart } from '@deskside/testkit';
+import { choosePart, isInstalled, isRunning } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Desktop,
   hasOtherDisplay,
-  isInstalled,
   missingPackages,
   needs,
   openDesktop,
@@ -227,12 +226,4 @@ function contains(folder: string, word: string): boolean {
       const bytes = readFileSync(join(parentPath, name));
       return bytes.includes(word) || bytes.includes(Buffer.from(word, 'utf16le'));
     });
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

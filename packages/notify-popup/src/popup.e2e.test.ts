@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { openJournal } from '@deskside/desktop';
-import { choosePart, signalAll } from '@deskside/testkit';
+import { choosePart, isInstalled, signalAll } from '@deskside/testkit';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Desktop, isInstalled, missingPackages, needs, waitFor } from './testing/desktop.ts';
+import { type Desktop, missingPackages, needs, waitFor } from './testing/desktop.ts';
 import {
   browserCommands,
   browserProcesses,

@@ -1,5 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { temporaryFolder } from '@deskside/core/testing';
+
+/** Whether the machine has all of these programs. */
+export function isInstalled(...programs: readonly string[]): boolean {
+  return programs.every((program) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status === 0);
+}
 
 export interface Command {
   readonly command: string;

@@ -5,6 +5,7 @@ import {
   connectHttp,
   connectStdio,
   firstText,
+  isRunning,
   type Peer,
   type Program,
   signalAll,
@@ -33,15 +34,6 @@ async function titles(peer: Peer): Promise<string[]> {
 async function kill(pid: number): Promise<void> {
   signalAll('SIGKILL', [pid]);
   await expect.poll(() => isRunning(pid)).toBe(false);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 test('ten clients that start at once share one desk, each with its own session; killed clients leave nothing', async () => {

@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { toolDefiner } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
 import { folders } from '@deskside/core/program';
 import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/testing/desktop';
-import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
+import { cleanEnvironment, isInstalled, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { rpcLine } from '../attach/message.ts';
@@ -14,7 +13,6 @@ import { runningDesk } from '../testing/running-desk.ts';
 import { namedServer } from '@deskside/gateway/testing/servers';
 import { KEY_HEADER, type PageClient } from '@deskside/page/protocol';
 
-const has = (program: string) => spawnSync('which', [program]).status === 0;
 const WINDOW = `imports.gi.versions.Gtk = '3.0'; const { Gtk } = imports.gi; Gtk.init(null);
 const window = new Gtk.Window({ title: ARGV[0], default_width: 300, default_height: 100 });
 window.connect('map-event', () => print('mapped')); window.show_all(); Gtk.main();`;
@@ -130,7 +128,7 @@ test.skipIf(!has('tmux'))('a terminal in tmux is shown, and one that is not know
   expect(state()).toBe('11');
 });
 
-const canShow = missingPackages.length === 0 && has('gjs');
+const canShow = missingPackages.length === 0 && isInstalled('gjs');
 test.skipIf(!canShow)(`the window of an agent is raised${needs}`, async () => {
   const home = temporaryFolder();
   await using desktop = await openDesktop(home);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createLog } from '@deskside/core';
-import { startProgram } from '@deskside/testkit';
+import { isRunning, startProgram } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { running, trustingSource } from '../testing/external.ts';
-import { callOf, fakeServer, isRunning, jsonOf, listingOf } from '../testing/fake.ts';
+import { callOf, fakeServer, jsonOf, listingOf } from '../testing/fake.ts';
 import { openDesk } from '../testing/open-desk.ts';
 import type { ServerCommand } from './spec.ts';
 import { systemTransports } from './transport.ts';

@@ -73,11 +73,3 @@ export function manualTimer() {
     },
   };
 }
-
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

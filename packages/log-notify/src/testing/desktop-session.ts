@@ -1,12 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
+import { cleanEnvironment, isInstalled, startProgram, temporaryFolder } from '@deskside/testkit';
 
-export const canShowNotifications: boolean = ['Xvfb', 'dbus-daemon', 'dunst'].every(
-  (program) => spawnSync('which', [program]).status === 0,
-);
+export const canShowNotifications: boolean = isInstalled('Xvfb', 'dbus-daemon', 'dunst');
 
 /** Xfce's daemon, and the program that has its settings. */
 const XFCE = ['notifyd/xfce4-notifyd', 'xfconf/xfconfd'].flatMap((file) =>

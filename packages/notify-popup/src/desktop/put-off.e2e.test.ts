@@ -1,17 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { openJournal, Quiet } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
-import { startProgram, temporaryFolder } from '@deskside/testkit';
+import { isInstalled, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { missingPackages, needs, openDesktop } from '../testing/desktop.ts';
 import { connectPopup } from '../testing/session.ts';
 
-const hasDaemon = ['dbus-daemon', 'dunst', 'dunstctl', 'gdbus'].every(
-  (program) => spawnSync('which', [program]).status === 0,
-);
+const hasDaemon = isInstalled('dbus-daemon', 'dunst', 'dunstctl', 'gdbus');
 
 /** A screen with a real notification daemon, on which the person wants no interruption. */
 async function quietDesktop() {

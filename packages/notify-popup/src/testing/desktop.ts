@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isInstalled } from '@deskside/testkit';
 import { findDisplay } from '../desktop/display.ts';
 import { currentSystem } from '../desktop/system.ts';
 import { authorityEntry } from './x11-authority.ts';
@@ -192,15 +193,6 @@ function attempt<T>(work: () => T): T | undefined {
 async function ended(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-}
-
-export function isInstalled(program: string): boolean {
-  try {
-    execFileSync('/bin/sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Polls until a condition is true. */

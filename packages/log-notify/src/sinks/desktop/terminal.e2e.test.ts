@@ -2,15 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTerminal, raiseTerminal } from '@deskside/desktop';
-import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
+import {
+  cleanEnvironment,
+  isInstalled,
+  type Program,
+  startProgram,
+  temporaryFolder,
+} from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { CLI } from '../../testing/bin.ts';
 import { canShowNotifications, startDesktopSession } from '../../testing/desktop-session.ts';
 
 const WINDOW = join(import.meta.dirname, '../../testing/terminal-window.js');
 
-const has = (...programs: readonly string[]) =>
-  programs.every((program) => spawnSync('which', [program]).status === 0);
+const hasScreen = canShowNotifications && isInstalled('gjs', 'openbox', 'xdotool');
 
 const event = JSON.stringify({
   hook_event_name: 'Stop',
@@ -28,7 +33,7 @@ async function runHook(terminal: Program): Promise<void> {
   await expect.poll(() => terminal.stdout().slice(before), { timeout: 20_000 }).toContain('exited with 0');
 }
 
-describe.skipIf(!canShowNotifications || !has('gjs', 'openbox', 'xdotool'))('an agent in a terminal', () => {
+describe.skipIf(!hasScreen)('an agent in a terminal', () => {
   test('is silent while its terminal has the focus, also on a busy machine, and a click on its notification raises the terminal', async () => {
     await using session = await startDesktopSession();
     const { home } = session;
@@ -61,7 +66,7 @@ describe.skipIf(!canShowNotifications || !has('gjs', 'openbox', 'xdotool'))('an 
   });
 });
 
-test.skipIf(!has('tmux'))('a click shows the pane of tmux', async () => {
+test.skipIf(!isInstalled('tmux'))('a click shows the pane of tmux', async () => {
   const folder = temporaryFolder();
   const socket = join(folder, 'tmux');
   const env = { ...cleanEnvironment(folder), TERM: 'xterm' };
