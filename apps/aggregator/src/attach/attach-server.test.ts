@@ -230,12 +230,6 @@ test.each([
   expect(await greeted(data, { ...HELLO, settings, ...hello })).toStrictEqual({ kind: 'refused', reason });
 });
 
-test('a person who wants the page of a desk without one learns that', async () => {
-  const { data } = await first();
-  const answer = { kind: 'refused', reason: 'the desk has no page' };
-  expect(await greeted(data, { kind: 'open', version: '1.0.0' })).toStrictEqual(answer);
-});
-
 test('of several newer desks at once exactly one takes over', async () => {
   const { data, server: former } = await first();
   const servers = await Promise.all(Array.from({ length: 4 }, () => open(data, held(), version('2.0.0'))));

@@ -33,18 +33,11 @@ export interface AttachServerOptions {
   readonly secret?: string | undefined;
   readonly log: Log;
   readonly aggregator: Pick<Aggregator, 'definition' | 'routes' | 'mountStates'>;
-  /** Default: the desk has none. */
-  readonly page?: Pick<DeskPage, 'agents' | 'isOpen' | 'openForPerson'>;
+  readonly page: Pick<DeskPage, 'agents' | 'isOpen' | 'openForPerson'>;
   /** The URL of a desk that also serves HTTP. */
   readonly url?: string | undefined;
   /** Ends the process. Default: closes this server. */
   readonly onStop?: () => Promise<void>;
-}
-
-/** Serves the clients of one user: the part of a desk behind the socket. */
-export interface AttachServer extends Closable {
-  /** The widest PATH of its clients: a desk that a program of the desktop has started may have a short one. */
-  path(): string | undefined;
 }
 
 /**
@@ -67,44 +60,38 @@ export async function openAttachServer(options: AttachServerOptions): Promise<At
     if (former === 'busy') return undefined;
     former?.socket.destroy();
     if (former?.answer.kind === 'refused') return undefined;
-    const desk = new ListeningServer(options, place);
-    if (await desk.open(number + 1)) return desk;
+    const desk = new AttachServer(options);
+    if (await desk.open(place, number + 1)) return desk;
     // Another one was faster.
   }
 }
 
-class ListeningServer implements AttachServer {
-  readonly closed: Promise<void>;
-  readonly #resolveClosed: () => void;
+/** Serves the clients of one user: the part of a desk behind the socket. */
+export class AttachServer implements Closable {
   readonly #options: AttachServerOptions;
-  readonly #place: HolderPlace;
   readonly #serve: ReturnType<typeof attachedServer>;
   readonly #sessions = new Set<Session>();
   readonly #startedAt = new Date();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly closed = this.#ended.promise;
   #holding: Holding | undefined;
   #isEnding = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: AttachServerOptions, place: HolderPlace) {
-    const { log, secret } = options;
+  constructor(options: AttachServerOptions) {
+    const { log, secret, page } = options;
     this.#options = options;
-    this.#place = place;
     this.#serve = attachedServer({ log, ...(secret === undefined ? {} : { secret }) });
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.closed = promise;
-    this.#resolveClosed = resolve;
-    const { page } = options;
-    if (page !== undefined)
-      page.agents = {
-        list: () => [...this.#sessions].map(clientOf),
-        process: (id) => [...this.#sessions].find((session) => session.status().session === id)?.process,
-      };
+    page.agents = {
+      list: () => [...this.#sessions].map(clientOf),
+      process: (id) => [...this.#sessions].find((session) => session.status().session === id)?.process,
+    };
   }
 
   /** @returns false if another desk took the number */
-  async open(number: number): Promise<boolean> {
+  async open(place: HolderPlace, number: number): Promise<boolean> {
     const { log } = this.#options;
-    this.#holding = await hold(this.#place, number, {
+    this.#holding = await hold(place, number, {
       accept: (introduction, socket) => this.#accept(introduction, socket),
       onError: (error) => log.debug('attach connection failed', { error }),
       onRefused: () => log.warn('attach connection refused'),
@@ -114,6 +101,7 @@ class ListeningServer implements AttachServer {
     return true;
   }
 
+  /** The widest PATH of its clients: a desk that a program of the desktop has started may have a short one. */
   path(): string | undefined {
     const paths = [...this.#sessions].map(({ path = '' }) => path.split(delimiter));
     return paths.toSorted((one, other) => other.length - one.length)[0]?.join(delimiter);
@@ -137,7 +125,7 @@ class ListeningServer implements AttachServer {
     clearTimeout(this.#timer);
     this.#holding?.stop();
     await Promise.all([...this.#sessions].map((session) => session.end()));
-    this.#resolveClosed();
+    this.#ended.resolve();
   }
 
   #accept(introduction: Readonly<Record<string, unknown>>, socket: Socket): void {
@@ -148,7 +136,7 @@ class ListeningServer implements AttachServer {
       return;
     }
     if (hello.kind === 'status') {
-      void this.#status().then((status) => this.#answer(socket, { kind: 'status', status }));
+      void this.#status().then((status) => answer(socket, { kind: 'status', status }));
     } else if (hello.kind === 'stop') {
       this.#options.log.info('the desk ends: "deskside stop" was run');
       sendLine(socket, { kind: 'stopping' });
@@ -156,15 +144,15 @@ class ListeningServer implements AttachServer {
       void this.closed.then(() => socket.destroy());
     } else if (this.#isEnding || this.#givesWay(hello)) {
       void this.close();
-      this.#answer(socket, { kind: 'leaving' });
+      answer(socket, { kind: 'leaving' });
     } else if (hello.kind === 'open') {
       void this.#openPage(socket);
     } else if (hello.kind === 'session') {
       const problem = this.#problemOf(hello);
       if (problem === undefined) this.#welcome(hello, socket);
-      else this.#answer(socket, refused(problem));
+      else answer(socket, { kind: 'refused', reason: problem });
     } else {
-      this.#answer(socket, refused('another desk serves this user'));
+      answer(socket, { kind: 'refused', reason: 'another desk serves this user' });
     }
   }
 
@@ -198,43 +186,35 @@ class ListeningServer implements AttachServer {
   async #openPage(socket: Socket): Promise<void> {
     const { page, log } = this.#options;
     try {
-      const isOpen = await page?.openForPerson();
-      const problem = page === undefined ? 'the desk has no page' : 'no browser could be opened';
-      this.#answer(socket, isOpen === true ? { kind: 'opened' } : refused(problem));
+      const isOpen = await page.openForPerson();
+      answer(socket, isOpen ? { kind: 'opened' } : { kind: 'refused', reason: 'no browser could be opened' });
     } catch (error) {
       log.error('page not opened', { error });
       socket.destroy();
     }
   }
 
-  #answer(socket: Socket, answer: Answer): void {
-    sendLine(socket, answer);
-    socket.resume();
-    socket.end();
-  }
-
   #welcome(hello: SessionHello, socket: Socket): void {
-    const { user, aggregator } = this.#options;
+    const { user, aggregator, log } = this.#options;
     clearTimeout(this.#timer);
     sendLine(socket, { kind: 'welcome' });
     const session = openSession(hello, socket, user, aggregator.definition, this.#serve);
     this.#sessions.add(session);
-    this.#options.log.debug('session attached', { session: hello.session, pid: hello.pid });
-    void this.#forget(session, hello.session);
-  }
-
-  async #forget(session: Session, id: string): Promise<void> {
-    await session.closed;
-    this.#sessions.delete(session);
-    this.#options.log.debug('session ended', { session: id });
-    this.#waitForSessions();
+    log.debug('session attached', { session: hello.session, pid: hello.pid });
+    const forget = async () => {
+      await session.closed;
+      this.#sessions.delete(session);
+      log.debug('session ended', { session: hello.session });
+      this.#waitForSessions();
+    };
+    void forget();
   }
 
   /** Ends ten minutes after the last session, unless its page is open. */
   #waitForSessions(): void {
     const { isExplicit, page } = this.#options;
     if (this.#isEnding || isExplicit || this.#sessions.size > 0) return;
-    const end = () => (page?.isOpen === true ? this.#waitForSessions() : void this.close());
+    const end = () => (page.isOpen ? this.#waitForSessions() : void this.close());
     this.#timer = setTimeout(end, IDLE_MS);
   }
 }
@@ -249,6 +229,8 @@ function clientOf({ status, process }: Session): PageClient {
   };
 }
 
-function refused(reason: string): Answer {
-  return { kind: 'refused', reason };
+function answer(socket: Socket, text: Answer): void {
+  sendLine(socket, text);
+  socket.resume();
+  socket.end();
 }

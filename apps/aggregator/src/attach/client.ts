@@ -4,9 +4,8 @@ import { flushed, standardOutput } from '@deskside/core/internal';
 import { unlessStartFails } from '@deskside/core/errors';
 import { readAttachArguments } from './arguments.ts';
 import { forward } from './forward.ts';
-import type { Hello } from './hello.ts';
-import { reachDesk, type Reached } from './reach.ts';
-import { type DeskCommand, deskCommand, startDesk } from './start-desk.ts';
+import { reachDesk } from './reach.ts';
+import { deskCommand, startDesk } from './start-desk.ts';
 import { desktopOf, settingsOf } from './variables.ts';
 
 /** For a desk after the first one: the client is in the middle of its work. */
@@ -27,56 +26,40 @@ export interface NotAttached {
 export async function attachedStdio(host: NodeJS.Process, version: string): Promise<NotAttached | undefined> {
   // The whole program reports it. This Node.js may lack what follows.
   if (isOldNode(host.versions.node)) return {};
-  const settings = readAttachArguments(host.argv.slice(2), host.env);
+  const { pid, argv, env } = host;
+  const settings = readAttachArguments(argv.slice(2), env);
   if (settings === undefined) return {};
   if (typeof settings === 'string') return { reason: settings };
-  const command = commandOf(host);
-  if (typeof command === 'string') return { reason: command };
-  const session = `attach/${host.pid}-${Date.now().toString(36)}`;
-  const reach = (timeoutMs: number): Promise<Reached> =>
-    reachDesk({
-      place: command.place,
-      introduction: introduction(host, version, session, settings),
-      start: (signal) => startDesk(command, signal),
-      timeoutMs,
-      logFile: command.logFile,
-    });
-  const reached = await reach(settings.timeoutMs);
+  const { name, profile, timeoutMs: firstMs } = settings;
+  const program = [host.execPath, ...host.execArgv, argv[1] ?? ''];
+  const command = unlessStartFails(
+    () => deskCommand(program, env, host.getuid?.()),
+    ({ message }) => ({ reason: message }),
+  );
+  if ('reason' in command) return command;
+  const introduction = {
+    kind: 'session',
+    version,
+    session: `attach/${pid}-${Date.now().toString(36)}`,
+    pid,
+    name,
+    profile,
+    workingDirectory: workingDirectory(host),
+    path: env['PATH'],
+    env: desktopOf(env),
+    settings: settingsOf(env),
+  } as const;
+  const { place, logFile } = command;
+  const start = (signal: AbortSignal) => startDesk(command, signal);
+  const reach = (timeoutMs: number) => reachDesk({ place, introduction, start, timeoutMs, logFile });
+  const reached = await reach(firstMs);
   if ('reason' in reached) return reached;
   const note = (text: string) => host.stderr.write(`deskside stdio: ${text}\n`);
-  const reachAgain = () => reach(Math.max(RECONNECT_MS, settings.timeoutMs));
+  const reachAgain = () => reach(Math.max(RECONNECT_MS, firstMs));
   const output = standardOutput();
   await forward({ host, output, socket: reached.socket, reachAgain, note });
   await flushed(output);
   return host.exit();
-}
-
-/** @returns the reason why no desk can be found */
-function commandOf({ execPath, execArgv, argv, env, getuid }: NodeJS.Process): DeskCommand | string {
-  return unlessStartFails(
-    () => deskCommand([execPath, ...execArgv, argv[1] ?? ''], env, getuid?.()),
-    ({ message }) => message,
-  );
-}
-
-function introduction(
-  host: NodeJS.Process,
-  version: string,
-  session: string,
-  { name, profile }: { readonly name: string | undefined; readonly profile: string | undefined },
-): Hello {
-  return {
-    kind: 'session',
-    version,
-    session,
-    pid: host.pid,
-    name,
-    profile,
-    workingDirectory: workingDirectory(host),
-    path: host.env['PATH'],
-    env: desktopOf(host.env),
-    settings: settingsOf(host.env),
-  };
 }
 
 /** @returns undefined if the folder was deleted */

@@ -17,6 +17,8 @@ interface OpenRequest {
   readonly isModern: boolean;
   /** True if a desk has ended while it worked on this request. */
   hasFailed: boolean;
+  /** True if a desk has confirmed this subscription of a modern client. */
+  isConfirmed: boolean;
 }
 
 type Phase = 'connecting' | 'attached' | 'detached';
@@ -51,8 +53,6 @@ export class ClientConnection {
   readonly #lasting = new Map<string, string>();
   /** The lists of which a legacy client expects to get changes. */
   #lists: readonly string[] = [];
-  /** Subscriptions of a modern client that a desk has confirmed, by the JSON of their ids. */
-  readonly #subscriptions = new Set<string>();
   /** Requests of the present desk without an answer, by the JSON of their ids. No other desk uses the same id. */
   readonly #asked = new Set<string>();
   readonly #surroundings: Surroundings;
@@ -108,11 +108,8 @@ export class ClientConnection {
         this.#remember(line, message);
         break;
       case 'notification':
-        if (message.method === 'notifications/cancelled') {
-          const key = keyOf(message.params['requestId']);
-          this.#open.delete(key);
-          this.#subscriptions.delete(key);
-        }
+        if (message.method === 'notifications/cancelled')
+          this.#open.delete(keyOf(message.params['requestId']));
         if (message.method === 'notifications/initialized') this.#lasting.set(message.method, line);
         break;
       case 'response':
@@ -143,7 +140,7 @@ export class ClientConnection {
     const { id, method, params } = message;
     const meta = params['_meta'];
     const isModern = isObject(meta) && PROTOCOL_META_KEY in meta;
-    this.#open.set(keyOf(id), { id, line, method, isModern, hasFailed: false });
+    this.#open.set(keyOf(id), { id, line, method, isModern, hasFailed: false, isConfirmed: false });
     if (method === 'logging/setLevel') this.#lasting.set(method, line);
     if (method === 'resources/subscribe') this.#lasting.set(keyOf(params['uri']), line);
     if (method === 'resources/unsubscribe') this.#lasting.delete(keyOf(params['uri']));
@@ -172,8 +169,9 @@ export class ClientConnection {
   /** A further desk confirms a subscription: the client must learn that the lists may have changed meanwhile. */
   #isKnown({ _meta: meta, notifications }: Readonly<Record<string, unknown>>): boolean {
     const id = isObject(meta) ? meta[SUBSCRIPTION_META_KEY] : undefined;
-    if (!this.#subscriptions.has(keyOf(id))) {
-      this.#subscriptions.add(keyOf(id));
+    const request = this.#open.get(keyOf(id));
+    if (request?.isConfirmed !== true) {
+      if (request !== undefined) request.isConfirmed = true;
       return false;
     }
     for (const list of LISTS) {

@@ -27,17 +27,10 @@ export type SessionHello = z.output<typeof sessionHello>;
 
 const hello = z.discriminatedUnion('kind', [
   sessionHello,
-  /** A desk that starts wants to serve the clients of this one. */
-  z.object({
-    kind: z.literal('replace'),
-    ...base,
-    /** True if a person started it, false if a client did. */
-    isExplicit: z.boolean(),
-  }),
-  z.object({ kind: z.literal('status'), ...base }),
-  z.object({ kind: z.literal('stop'), ...base }),
-  /** A person wants to see the page of the desk, on the display of their login session. */
-  z.object({ kind: z.literal('open'), ...base }),
+  /** A desk that starts wants to serve the clients of this one. `isExplicit`: a person started it. */
+  z.object({ kind: z.literal('replace'), ...base, isExplicit: z.boolean() }),
+  /** `open`: a person wants to see the page of the desk, on the display of their login session. */
+  z.object({ kind: z.enum(['status', 'stop', 'open']), ...base }),
 ]);
 
 /** The first line of every connection to a desk, beside the secret. */

@@ -3,19 +3,18 @@ import { parseObject } from '@deskside/core/base';
 import { greet, type Greeting, type HolderPlace, type HolderRecord } from '@deskside/desktop';
 import type { Hello } from './hello.ts';
 
+/**
+ * The session begins; the desk ends: look for the next one, or start it; the page is open in the browser of the
+ * person; the desk ends, and closes the connection when it has ended.
+ */
+const PLAIN_ANSWERS = ['welcome', 'leaving', 'opened', 'stopping'] as const;
+
 /** The desk's first line. */
 export type Answer =
-  /** The session begins. */
-  | { readonly kind: 'welcome' }
+  | { readonly kind: (typeof PLAIN_ANSWERS)[number] }
   /** The client runs standalone. The reason is a sentence for people. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The desk ends: look for the next one, or start it. */
-  | { readonly kind: 'leaving' }
-  | { readonly kind: 'status'; readonly status: unknown }
-  /** The page is open in the browser of the person. */
-  | { readonly kind: 'opened' }
-  /** The desk ends. It closes the connection when it has ended. */
-  | { readonly kind: 'stopping' };
+  | { readonly kind: 'status'; readonly status: unknown };
 
 /** A reason as a sentence. A full stop behind a command to paste would become a part of it. */
 export function sentenceOf(reason: string): string {
@@ -42,22 +41,11 @@ export function greetDesk(
 
 /** @returns undefined for a line that no version of this protocol sends */
 function readAnswer(line: string): Answer | undefined {
-  const answer = parseObject(line);
-  if (answer === undefined) return undefined;
-  const { kind, reason, status } = answer;
-  switch (kind) {
-    case 'welcome':
-    case 'leaving':
-    case 'stopping':
-    case 'opened':
-      return { kind };
-    case 'refused':
-      return { kind, reason: typeof reason === 'string' ? reason : '' };
-    case 'status':
-      return { kind, status };
-    default:
-      return undefined;
-  }
+  const { kind, reason, status } = parseObject(line) ?? {};
+  if (kind === 'refused') return { kind, reason: typeof reason === 'string' ? reason : '' };
+  if (kind === 'status') return { kind, status };
+  const plain = PLAIN_ANSWERS.find((each) => each === kind);
+  return plain && { kind: plain };
 }
 
 /** Numbers in a version count as numbers. */

@@ -2,7 +2,7 @@ import { GRACE_MS } from '@deskside/core/base';
 import type { Socket } from 'node:net';
 import type { ServerDefinition } from '@deskside/core';
 import { localIso } from '@deskside/core/dates';
-import type { ClientProcess, ServeAttached } from '@deskside/core/internal';
+import type { ServeAttached } from '@deskside/core/internal';
 import { callerOf } from '@deskside/gateway';
 import type { SessionHello } from './hello.ts';
 import type { SessionStatus } from './desk-status.ts';
@@ -11,17 +11,7 @@ import type { SessionStatus } from './desk-status.ts';
 const FLUSH_MS = 1000;
 
 /** One client, attached to a desk. */
-export interface Session {
-  readonly socket: Socket;
-  readonly process: ClientProcess;
-  /** PATH of the client. */
-  readonly path: string | undefined;
-  /** Resolves when nothing of the session is left. */
-  readonly closed: Promise<void>;
-  status(): SessionStatus;
-  /** Lets open calls finish for 1.5 s. The client looks for a desk when it needs one. */
-  end(): Promise<void>;
-}
+export type Session = ReturnType<typeof openSession>;
 
 /** Serves one client over its socket, from its first JSON-RPC message on. */
 export function openSession(
@@ -30,7 +20,7 @@ export function openSession(
   user: string,
   definition: ServerDefinition,
   serveAttached: ServeAttached,
-): Session {
+) {
   const { session, name, profile, pid, workingDirectory, path, env } = hello;
   // A client that has ended its input still gets the answers to its open calls.
   socket.allowHalfOpen = true;
@@ -60,20 +50,13 @@ export function openSession(
     clearTimeout(limit);
   }
 
-  async function end(): Promise<void> {
-    // The server waits until the client has read its answers.
-    const limit = setTimeout(() => socket.destroy(), GRACE_MS + FLUSH_MS);
-    void serving.close();
-    await closed;
-    clearTimeout(limit);
-  }
-
   return {
-    socket,
     process: client.process,
+    /** PATH of the client. */
     path,
+    /** Resolves when nothing of the session is left. */
     closed,
-    status: () => ({
+    status: (): SessionStatus => ({
       session,
       name,
       label: callerOf(client.process)?.label(),
@@ -82,6 +65,13 @@ export function openSession(
       since: localIso(since),
       openCalls: serving.openRequests(),
     }),
-    end,
+    /** Lets open calls finish for 1.5 s. The client looks for a desk when it needs one. */
+    async end(): Promise<void> {
+      // The server waits until the client has read its answers.
+      const limit = setTimeout(() => socket.destroy(), GRACE_MS + FLUSH_MS);
+      void serving.close();
+      await closed;
+      clearTimeout(limit);
+    },
   };
 }

@@ -23,7 +23,7 @@ const PER_PROCESS = new Set(
 );
 
 /** Variables that decide on which screen and in which language a window opens, and in which terminal the agent is. */
-const DESKTOP = [
+const DESKTOP = new Set([
   ...DISPLAY_VARIABLES,
   'CLAUDE_PROJECT_DIR',
   'DESKTOP_SESSION',
@@ -36,7 +36,7 @@ const DESKTOP = [
   'SSH_TTY',
   'TMUX',
   'TMUX_PANE',
-];
+]);
 
 /** The settings of Deskside in an environment. An empty variable is not set. */
 export function settingsOf(env: Environment): Record<string, string> {
@@ -45,8 +45,7 @@ export function settingsOf(env: Environment): Record<string, string> {
 
 /** What a client hands over to a desk of its environment. An empty DISPLAY is a choice: no window. */
 export function desktopOf(env: Environment): Record<string, string> {
-  const names = new Set(DESKTOP);
-  return chosen(env, (name) => names.has(name));
+  return chosen(env, (name) => DESKTOP.has(name));
 }
 
 /** Names of the settings that two environments do not share, in the order of the alphabet. */

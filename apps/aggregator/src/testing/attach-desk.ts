@@ -17,6 +17,11 @@ export async function attachDesk(data: string, options: Partial<AttachServerOpti
     isExplicit: false,
     user: 'ada',
     log: silentLog,
+    page: {
+      agents: { list: () => [], process: () => undefined },
+      isOpen: false,
+      openForPerson: async () => false,
+    },
     aggregator: options.aggregator ?? (await createAggregator({ mounts: [] })),
     ...options,
   });
