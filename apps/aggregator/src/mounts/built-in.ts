@@ -20,7 +20,6 @@ import {
   type Mount,
   type Listing,
   preparedDefinition,
-  type StartTimer,
 } from '@deskside/gateway';
 
 /** For the help of every command that opens the mounts. */
@@ -44,8 +43,6 @@ export interface BuiltInOptions {
   readonly noMounts?: readonly string[];
   /** Settings by mount id. The environment takes precedence. */
   readonly settings?: Readonly<Record<string, MountSettings>>;
-  /** Looks for absent data from time to time. Default: a timer that does not keep the process alive. */
-  readonly startTimer?: StartTimer;
   /** Where the mounts record what they ask and show. Default: nowhere. */
   readonly journal?: Journal;
   /** Default: nowhere. */
@@ -72,18 +69,11 @@ interface Source {
   readonly onPopup: BuiltInOptions['onPopup'];
 }
 
-interface Opened {
-  readonly definition: ServerDefinition;
-  /** Of the mount `popup`. */
-  readonly popup?: Popup;
-  readonly close: () => Promise<void>;
-}
-
 /** The code of a server. */
 interface OwnServer {
   readonly options: Options;
   /** @throws StartError for a wrong setting */
-  readonly open: (source: Source) => Opened;
+  readonly open: (source: Source) => Pick<OpenedMount, 'close'> & { readonly definition: ServerDefinition };
 }
 
 interface BuiltIn extends Pick<Mount, 'brief' | 'reaches'> {
@@ -144,7 +134,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
         onPopup?.(popup);
         return popup;
       };
-      return ownServer(popupOptions, open, popupServer, (popup) => popup);
+      return ownServer(popupOptions, open, popupServer);
     },
     commands: async () => (await import('@deskside/notify-popup/commands')).popupCommands,
     reaches: (tool) => `${tool('notify')} if you need an answer to continue`,
@@ -195,16 +185,23 @@ export async function builtInCommands(id: string): Promise<Readonly<Record<strin
 export async function openBuiltIn(env: Environment, options: BuiltInOptions = {}): Promise<OpenMounts> {
   const { mounts: only = BUILT_IN_IDS, noMounts = [] } = options;
   checkIds([...only, ...noMounts]);
+  let popup: Popup | undefined;
+  const onPopup = (opened: Popup) => {
+    popup = opened;
+    options.onPopup?.(opened);
+  };
   const all = await Promise.all(
     Object.entries(BUILT_IN)
       .filter(([id]) => only.includes(id) && !noMounts.includes(id))
-      .map(([id, builtIn]) => openMount(id, builtIn, env, options)),
+      .map(([id, builtIn]) => openMount(id, builtIn, env, { ...options, onPopup })),
   );
   return {
     mounts: all.map(({ mount }) => mount),
     user: await userFrom(env, options),
-    popup: async () =>
-      (await Promise.all(all.map(async ({ popup }) => popup?.()))).find((popup) => popup !== undefined),
+    async popup() {
+      await all.find(({ mount }) => mount.id === 'popup')?.load?.();
+      return popup;
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map(({ close }) => close()));
     },
@@ -213,9 +210,13 @@ export async function openBuiltIn(env: Environment, options: BuiltInOptions = {}
 
 interface OpenedMount {
   readonly mount: Mount;
-  readonly popup?: () => Promise<Popup | undefined>;
+  /** Of a mount whose code is loaded for the first call. */
+  readonly load?: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
+
+/** A mount that is not open. */
+type NamedMount = Pick<Mount, 'id' | 'brief' | 'reaches'>;
 
 async function openMount(
   id: string,
@@ -223,18 +224,16 @@ async function openMount(
   env: Environment,
   options: BuiltInOptions,
 ): Promise<OpenedMount> {
-  const { mounts, settings = {}, startTimer, journal = noJournal, log = silentLog, onPopup } = options;
+  const { mounts, settings = {}, journal = noJournal, log = silentLog, onPopup } = options;
+  const named = { ...texts, id };
   const source = { env, settings: settings[id], journal, log, onPopup };
-  const open = async () => openOrDegrade(id, texts, (await load()).open, source);
+  const open = async () => openOrDegrade(named, (await load()).open, source);
   const listing = listingOf(id, env, options);
-  const own = listing === undefined ? await open() : prepared(id, texts, listing, open);
+  const own = listing === undefined ? await open() : prepared(named, listing, open);
   const isNamed = mounts?.includes(id) === true || settings[id] !== undefined;
   const dormantUntil = isNamed ? undefined : dormancy?.(env);
   if (dormantUntil === undefined) return own;
-  const dormant = dormantMount(own.mount, {
-    ...dormantUntil,
-    ...(startTimer === undefined ? {} : { startTimer }),
-  });
+  const dormant = dormantMount(own.mount, dormantUntil);
   return {
     mount: dormant,
     async close() {
@@ -252,17 +251,12 @@ function listingOf(id: string, env: Environment, { listings = {}, settings = {} 
 }
 
 /** A mount that lists what it always lists, and whose code is loaded for the first call. */
-function prepared(
-  id: string,
-  texts: Pick<Mount, 'brief' | 'reaches'>,
-  listing: Listing,
-  open: () => Promise<OpenedMount>,
-): OpenedMount {
+function prepared(named: NamedMount, listing: Listing, open: () => Promise<OpenedMount>): OpenedMount {
   let loading: Promise<OpenedMount> | undefined;
-  const definition = preparedDefinition(listing, async () => (await (loading ??= open())).mount.definition);
+  const load = () => (loading ??= open());
   return {
-    mount: { ...texts, id, definition },
-    ...(id === 'popup' ? { popup: async () => (await (loading ??= open())).popup?.() } : {}),
+    mount: { ...named, definition: preparedDefinition(listing, async () => (await load()).mount.definition) },
+    load,
     // What could not be opened has told its caller.
     close: async () => (await loading?.catch(() => undefined))?.close(),
   };
@@ -275,24 +269,17 @@ export function checkIds(ids: readonly string[], known = BUILT_IN_IDS): void {
   throw new StartError(`Unknown mount ${quoted(unknown)}. Mounts: ${known.join(', ')}.`);
 }
 
-function openOrDegrade(
-  id: string,
-  texts: Pick<Mount, 'brief' | 'reaches'>,
-  open: OwnServer['open'],
-  source: Source,
-): OpenedMount {
+function openOrDegrade(named: NamedMount, open: OwnServer['open'], source: Source): OpenedMount {
   try {
-    const { definition, popup, close } = open(source);
-    return { mount: { ...texts, id, definition }, popup: async () => popup, close };
+    const { definition, close } = open(source);
+    return { mount: { ...named, definition }, close };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    return { mount: degradedMount(id, settingProblem(error)), close: async () => undefined };
+    // The help of `deskside` does not list the variables of a mount.
+    const problem = error.message.replace(/ See --help\.$/, '');
+    const reason = `${problem} Correct it, then restart Deskside.`;
+    return { mount: degradedMount(named.id, reason), close: async () => undefined };
   }
-}
-
-/** The help of `deskside` does not list the variables of a mount. */
-function settingProblem({ message }: StartError): string {
-  return `${message.replace(/ See --help\.$/, '')} Correct it, then restart Deskside.`;
 }
 
 /** The user of the tasks is the user at the desk. */
@@ -313,16 +300,16 @@ function ownServer<Schema extends Options['schema'], Dependencies extends AsyncD
   options: Options<Schema>,
   open: (settings: OptionsOf<Options<Schema>>, source: Source) => Dependencies,
   definition: (dependencies: Dependencies) => ServerDefinition,
-  popupOf: (dependencies: Dependencies) => Popup | undefined = () => undefined,
 ): OwnServer {
   return {
     options,
     open(source) {
       const settings = readOptions(options, { flags: {}, env: source.env, file: source.settings });
       const dependencies = open(settings, source);
-      const close = async () => dependencies[Symbol.asyncDispose]();
-      const popup = popupOf(dependencies);
-      return { definition: definition(dependencies), ...(popup === undefined ? {} : { popup }), close };
+      return {
+        definition: definition(dependencies),
+        close: async () => dependencies[Symbol.asyncDispose](),
+      };
     },
   };
 }
