@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Log } from '@deskside/core';
-import { type StoredTokens, TokenStore } from '@deskside/core/base';
+import { TokenStore } from '@deskside/core/base';
 import { folders, tokenAuthentication, type TokenOwner } from '@deskside/core/program';
 import type { Authenticate } from '@deskside/core/serving';
 import { LEVEL_CLAIM, LEVELS } from '@deskside/gateway';
@@ -18,28 +18,10 @@ const record = z.strictObject({
   sha256: z.string(),
   created: storedTime,
 });
-const content = z.strictObject({ tokens: z.array(record) });
+const content = z.strictObject({ tokens: z.array(record).readonly() });
 
 /** A token of the desk without its secret, which only its client has. */
 export type DeskToken = z.output<typeof record>;
-
-/** The tokens in one file that contains digests only. Other users must not be able to read or change it. */
-export function tokensIn(file: string): StoredTokens<DeskToken> {
-  const stored = new PrivateJson<{ readonly tokens: readonly DeskToken[] }>(
-    file,
-    content,
-    { tokens: [] },
-    'The token file',
-  );
-  return {
-    read: async () => stored.read().tokens,
-    change: (change) =>
-      stored.change((value) => {
-        const { tokens, answer } = change(value.tokens);
-        return { value: { tokens }, answer };
-      }),
-  };
-}
 
 /** What commands call the owner's main token, which is in a file of its own. */
 export const MAIN_TOKEN = 'main';
@@ -49,9 +31,20 @@ export function tokenFile(): string {
   return join(folders().data, 'token');
 }
 
-/** The other tokens. */
+/** The other tokens, as digests in one file. Other users must not be able to read or change it. */
 export function tokenStore(file: string = join(folders().data, 'tokens.json')): TokenStore<DeskToken> {
-  return new TokenStore(tokensIn(file), 'deskside token');
+  const stored = new PrivateJson(file, content, { tokens: [] }, 'The token file');
+  return new TokenStore(
+    {
+      read: async () => stored.read().tokens,
+      change: (change) =>
+        stored.change((value) => {
+          const { tokens, answer } = change(value.tokens);
+          return { value: { tokens }, answer };
+        }),
+    },
+    'deskside token',
+  );
 }
 
 /** Accepts the owner's main token and the other ones, with their profiles and approvals. */
