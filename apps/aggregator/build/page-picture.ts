@@ -21,18 +21,8 @@ const OUTCOMES = { question: 'answered', approval: 'allowed', notification: 'del
 
 /** What an agent asked or told, and what became of it. */
 function said(asked: string, caller: string, kind: keyof typeof OUTCOMES, text: string, answer?: string) {
-  const id = `${asked} ${caller}`;
-  return {
-    id,
-    asked: at(asked),
-    seen: at(asked),
-    caller,
-    kind,
-    text,
-    answer,
-    outcome: OUTCOMES[kind],
-    ms: 34_000,
-  };
+  const content = { text, answer, outcome: OUTCOMES[kind], ms: 34_000 };
+  return { id: `${asked} ${caller}`, asked: at(asked), seen: at(asked), caller, kind, ...content };
 }
 const calls = (caller: string, mount: string, count: number) =>
   Array.from({ length: count }, (_, index) => {

@@ -6,7 +6,7 @@ import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { ListingStore, loginStore } from '@deskside/gateway/servers';
-import { ruleStore } from './approvals/desk-approvals.ts';
+import { ruleStore } from './open-desk.ts';
 import { apply } from './commands/apply.ts';
 import { doctor } from './commands/doctor.ts';
 import { placesFor } from './config/load.ts';

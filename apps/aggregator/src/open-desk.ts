@@ -1,12 +1,15 @@
+import { join } from 'node:path';
 import type { Log } from '@deskside/core';
+import { folders } from '@deskside/core/program';
 import { openUserJournal } from '@deskside/desktop';
 import { watchFile } from '@deskside/gateway/config';
-import { messageOf } from '@deskside/core/errors';
-import { approvalsOf, levelsOf } from './approvals/desk-approvals.ts';
+import { messageOf, unlessStartFails } from '@deskside/core/errors';
 import {
-  type Aggregator,
   type AggregatorOptions,
+  Approvals,
+  type Levels,
   openAggregator,
+  RuleStore,
   leaveNote,
   systemCall,
   type LoadedModule,
@@ -18,7 +21,7 @@ import type { OpenedExternal } from '@deskside/gateway/servers';
 import { type LoadedConfig, loadConfig, placesIfAny } from './config/load.ts';
 import { BUILT_IN_IDS, checkIds, openBuiltIn, type OpenMounts, withDemo } from './mounts/built-in.ts';
 import { DeskPage, LateInbox } from '@deskside/page';
-import { DeskPhone } from './phone/desk-phone.ts';
+import { deskPhone } from './phone/desk-phone.ts';
 
 /** What decides which mounts a desk has. */
 export interface DeskSettings {
@@ -39,20 +42,10 @@ export interface DeskContext {
 }
 
 /** Everything that `deskside` serves, opened. */
-export interface Desk extends AsyncDisposable {
-  readonly aggregator: Aggregator;
-  /** The user at the desk: the principal on stdio and of the owner's tokens. */
-  readonly user: string;
-  /** Lines about deskside.toml for the person who starts the program. */
-  readonly configNotes: readonly string[];
-  /** The page at `/`, from the first `deskside open` on. */
-  readonly page: DeskPage;
-  /** `configNotes`, and one line per mount that is not ready: the problem and its remedy. */
-  notes(): Promise<readonly string[]>;
-}
+export type Desk = Awaited<ReturnType<typeof openDesk>>;
 
 /** @throws StartError for a mount that does not exist, and for mounts that cannot work together */
-export async function openDesk(settings: DeskSettings, given: DeskContext): Promise<Desk> {
+export async function openDesk(settings: DeskSettings, given: DeskContext) {
   const { log } = given;
   const env = withDemo(given.env, settings.demo);
   const loaded = await loadConfig(settings.config);
@@ -61,7 +54,7 @@ export async function openDesk(settings: DeskSettings, given: DeskContext): Prom
   const isSelected = selectionFrom(settings, [...Object.keys(ownModules), ...Object.keys(otherServers)]);
   const journal = openUserJournal(log);
   const inbox = new LateInbox();
-  const phone = new DeskPhone({ inbox, journal, env, log });
+  const phone = deskPhone({ inbox, journal, env, log });
   const opened = await openBuiltIn(env, {
     journal,
     log,
@@ -71,7 +64,17 @@ export async function openDesk(settings: DeskSettings, given: DeskContext): Prom
     noMounts: BUILT_IN_IDS.filter((id) => !isSelected(id)),
     settings: loaded?.config.settings ?? {},
   });
-  const approvals = approvalsOf(opened, loaded);
+  const approvals = new Approvals({
+    person: () => opened.popup(),
+    // A user without a home folder remembers nothing.
+    rules: unlessStartFails(ruleStore, (error) => ({
+      find: () => undefined,
+      async add() {
+        throw error;
+      },
+    })),
+    levels: levelsOf(loaded),
+  });
   const modules = await openModules(loaded, isSelected);
   let externals: Externals = new Map();
   const context = { ...given, env, opened };
@@ -85,7 +88,7 @@ export async function openDesk(settings: DeskSettings, given: DeskContext): Prom
     stopWatching?.();
     await reloaded;
     await Promise.all([opened[Symbol.asyncDispose](), ...others(externals).map((each) => each.close())]);
-    await phone[Symbol.asyncDispose]();
+    await phone.close();
     await journal[Symbol.asyncDispose]();
   };
   const combined = (servers: Externals, config: LoadedConfig | undefined): AggregatorOptions => ({
@@ -134,17 +137,30 @@ export async function openDesk(settings: DeskSettings, given: DeskContext): Prom
         log.error('the new configuration cannot be used; the desk goes on with the one before', { error });
       }
     }
-    stopWatching = watchAccepted(settings.config, log, () => {
-      reloaded = reloaded.then(reload);
-    });
+    const places = placesIfAny(settings.config);
+    // `add`, `remove` and `apply` change it.
+    stopWatching =
+      places &&
+      watchFile(
+        places.accepted,
+        () => {
+          reloaded = reloaded.then(reload);
+        },
+        (error) =>
+          log.warn('a new configuration is noticed at the next start only', { error: messageOf(error) }),
+      );
     // What was accepted while the desk opened.
     const present = await loadConfig(settings.config).catch(() => loaded);
     if (present?.accepted !== loaded?.accepted) reloaded = reloaded.then(reload);
     return {
       aggregator,
+      /** The user at the desk: the principal on stdio and of the owner's tokens. */
       user: opened.user,
+      /** Lines about deskside.toml for the person who starts the program. */
       configNotes,
+      /** The page at `/`, from the first `deskside open` on. */
       page,
+      /** `configNotes`, and one line per mount that is not ready: the problem and its remedy. */
       notes: async () => [...configNotes, ...(await aggregator.mountStates()).flatMap(noteOf)],
       async [Symbol.asyncDispose]() {
         await page[Symbol.asyncDispose]();
@@ -157,15 +173,14 @@ export async function openDesk(settings: DeskSettings, given: DeskContext): Prom
   }
 }
 
-/** Follows `add`, `remove` and `apply`. */
-function watchAccepted(given: string | undefined, log: Log, onChange: () => void): (() => void) | undefined {
-  const places = placesIfAny(given);
-  return (
-    places &&
-    watchFile(places.accepted, onChange, (error) =>
-      log.warn('a new configuration is noticed at the next start only', { error: messageOf(error) }),
-    )
-  );
+/** The remembered decisions. @throws StartError without a home folder */
+export function ruleStore(): RuleStore {
+  return new RuleStore(join(folders().data, 'approvals.json'));
+}
+
+function levelsOf(loaded: LoadedConfig | undefined): Levels {
+  const { approvals: desk, profiles = new Map(), clients = new Map() } = loaded?.config ?? {};
+  return { desk, profiles, clients };
 }
 
 /** External servers by id, each with its text in the configuration. */

@@ -4,6 +4,11 @@ import { defaultConfigFile } from './config/load.ts';
 import { ATTACH_TIMEOUT_SECONDS } from './attach/arguments.ts';
 import { BUILT_IN_IDS } from './mounts/built-in.ts';
 
+/** A flag of a command. */
+export function flagField(description: string) {
+  return z.boolean().default(false).meta({ description });
+}
+
 /** Which configuration file is read. */
 const configFields = {
   config: z
@@ -33,9 +38,8 @@ const mountFields = {
     placeholder: 'IDS',
     description: 'Mounts to leave out, separated by commas.',
   }),
-  demo: z.boolean().default(false).meta({
+  demo: flagField('Mount manictime with demo data, to try it without ManicTime.').meta({
     changesListing: true,
-    description: 'Mount manictime with demo data, to try it without ManicTime.',
   }),
 };
 
@@ -58,9 +62,9 @@ const attachFields = {
       placeholder: 'SECONDS',
       description: 'How long the start waits for the desk. After it this process serves the client alone.',
     }),
-  standalone: z.boolean().default(false).meta({
-    description: 'Serve this client alone, without the desk. Flags of mounts and of the log do the same.',
-  }),
+  standalone: flagField(
+    'Serve this client alone, without the desk. Flags of mounts and of the log do the same.',
+  ),
 };
 
 export const configOptions = defineOptions('DESKSIDE', configFields);

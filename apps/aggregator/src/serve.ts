@@ -1,4 +1,4 @@
-import { type Log, silentLog } from '@deskside/core';
+import { silentLog } from '@deskside/core';
 import { DEFAULT_USER } from '@deskside/core/base';
 import {
   type Auth,
@@ -35,19 +35,14 @@ export async function serveAggregator(options: ServeAggregatorOptions): Promise<
   const { http, ...others } = options;
   const { user = DEFAULT_USER, log = silentLog, secret } = options;
   const aggregator = await createAggregator(options);
-  const auth = http?.auth ?? (http === undefined ? undefined : await ownerAuthentication(user, log));
-  const sealing = secret ?? (auth === undefined ? undefined : await serverSecret({ secret }));
+  const ownAuth = async () => deskAuthentication({ user, token: await loadOrCreateToken(tokenFile()) }, log);
+  const auth = http && (http.auth ?? (await ownAuth()));
+  const sealing = secret ?? (http && (await serverSecret({ secret })));
   const serving = await serve(aggregator.routes, {
     ...others,
     rejectionFields: mountFields,
-    ...(http === undefined || auth === undefined ? {} : { http: { ...http, auth } }),
-    ...(sealing === undefined ? {} : { secret: sealing }),
+    ...(auth && { http: { ...http, auth } }),
+    ...(sealing && { secret: sealing }),
   });
   return { ...serving, aggregator };
-}
-
-/** The tokens that `deskside http` accepts. */
-async function ownerAuthentication(user: string, log: Log): Promise<Auth> {
-  const token = await loadOrCreateToken(tokenFile());
-  return deskAuthentication({ user, token }, log);
 }

@@ -15,40 +15,38 @@ import {
   type Trial,
   neededLogin,
 } from '@deskside/gateway/servers';
-import { readTexts, type ExternalServer, readExternal, type SecretSources } from '@deskside/gateway/config';
-import { DESK_TABLE, planChange } from '@deskside/connect';
+import {
+  accept,
+  type DeskPlaces,
+  readTexts,
+  type ExternalServer,
+  readExternal,
+  type SecretSources,
+} from '@deskside/gateway/config';
+import { carryOut, DESK_TABLE, editToml, planChange, serversIn } from '@deskside/connect';
+import { whileLocked } from '@deskside/desktop';
 import { loadConfig, placesFor, read } from '../config/load.ts';
-import { addServer, isTaken } from './change-servers.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 import { loginInBrowser } from './login.ts';
 import { type Questions, questions, yesFlag } from './confirm.ts';
 
-/** Values that may contain commas, one per flag. */
-function repeatedField() {
+/** Pairs whose values may contain commas, one per flag. */
+function pairsField(description: string) {
   return z
     .string()
     .default('')
-    .transform((text) => text.split('\n').filter((line) => line !== ''));
+    .transform((text) => text.split('\n').filter((line) => line !== ''))
+    .meta({ list: true, separator: '\n', placeholder: 'NAME=VALUE', description });
 }
-
-const REPEATED = { list: true, separator: '\n' };
 
 const flags = {
   envVar: listField().meta({
     placeholder: 'NAME',
     description: 'Variable of the desk that the command gets. Repeatable.',
   }),
-  env: repeatedField().meta({
-    ...REPEATED,
-    placeholder: 'NAME=VALUE',
-    description: 'Variable with its value: KEY=${env:KEY}, or KEY=${file:PATH} for a secret. Repeatable.',
-  }),
-  header: repeatedField().meta({
-    ...REPEATED,
-    placeholder: 'NAME=VALUE',
-    description: "Header for a URL: Authorization='Bearer ${file:PATH}'. Repeatable.",
-  }),
+  env: pairsField('Variable with its value: KEY=${env:KEY}, or KEY=${file:PATH} for a secret. Repeatable.'),
+  header: pairsField("Header for a URL: Authorization='Bearer ${file:PATH}'. Repeatable."),
   isolation: choiceField(['shared', 'per-client']).optional().meta({
     placeholder: 'KIND',
     description:
@@ -63,14 +61,13 @@ const flags = {
     placeholder: 'SECONDS',
     description: 'How long a start may take, for example with an installation. Default: 60.',
   }),
-  ...yesFlag,
 };
 
 type Settings = z.output<z.ZodObject<typeof flags>>;
 
 export const add = defineCommand({
   options: configOptions,
-  flags,
+  flags: { ...flags, ...yesFlag },
   operands: 'NAME URL | NAME -- COMMAND...',
   details:
     'Starts the server, shows what it offers, asks, and writes [mcpServers.NAME] to deskside.toml. Comments and formatting stay. Other changes of the file still wait for "deskside apply".',
@@ -80,34 +77,35 @@ export const add = defineCommand({
   ],
   async run({ config: given, yes, ...settings }, context) {
     const { env, print, operands, separatedAt } = context;
-    const [id, ...words] = operands;
+    const [id = '', ...words] = operands;
     const places = placesFor(given);
     const { config } = await read((await readTexts(places)).current ?? '');
-    if (id !== undefined && Object.hasOwn(config.external, id)) throw isTaken(places, id);
-    const entry = checkedServer(id, entryOf(words, { ...settings, yes }), Object.keys(config.modules));
+    if (Object.hasOwn(config.external, id)) throw isTaken(places, id);
+    const server = checkedServer(id, entryOf(words, settings), Object.keys(config.modules));
     if (!isUrl(words) && words.length > 0 && separatedAt !== undefined && separatedAt !== 1) {
       // Its options would be taken for those of this command: `-y` of `npx -y` accepts the server.
       throw new StartError(`Put "--" in front of the command: deskside add ${id} -- COMMAND.`);
     }
     // A file that cannot be changed is reported before anything starts.
-    await planChange(DESK_TABLE, places.file, entry.id, entry.server);
+    await planChange(DESK_TABLE, places.file, id, server);
     await using ask = questions('deskside add', context, yes, given);
     const sources = { env, folder: places.folder };
     const login = async () => {
       // A script has no browser.
-      const text = `${entry.id} needs a login. Log in now?`;
+      const text = `${id} needs a login. Log in now?`;
       if (yes || !(await ask.allow({ text, parts: [], isListing: true }))) return false;
-      await loginInBrowser({ ...entry, sources, isPrinted: false }, context, ask);
+      await loginInBrowser({ id, server, sources, isPrinted: false }, context, ask);
       return true;
     };
-    const { server, reviewed } = await tryOut(entry, sources, settings.isolation, ask, login);
+    const tried = await tryOut(id, server, sources, settings.isolation, ask, login);
+    const { reviewed } = tried;
     const { parts, accepted: listing } = reviewed;
     if (listing === undefined) {
       for (const line of parts.flatMap(partLines)) print(line);
       throw new StartError('Nothing was added.');
     }
     const decision = await ask.decide({
-      text: `Add the server ${entry.id} to ${places.file}?`,
+      text: `Add the server ${id} to ${places.file}?`,
       parts,
       offersReading: offersReading([reviewed]),
       isListing: true,
@@ -117,23 +115,25 @@ export const add = defineCommand({
       return 1;
     }
     const isReading = decision === 'reading';
-    const added = isReading ? { ...server, block: blockedBy(reviewed) } : server;
+    const added = isReading ? { ...tried.server, block: blockedBy(reviewed) } : tried.server;
     const accepted = { ...listing, path: context.env['PATH'] };
-    await addServer(
-      places,
-      { id: entry.id, server: added, listing: accepted },
-      new ListingStore(places.listings),
-    );
-    print(`Added ${entry.id}. A running desk has it now.`);
+    await whileLocked(places.accepted, async () => {
+      if (Object.hasOwn(await serversIn(DESK_TABLE, places.file), id)) throw isTaken(places, id);
+      await carryOut(await planChange(DESK_TABLE, places.file, id, added), true);
+      const { accepted: before = '' } = await readTexts(places);
+      // A running desk follows the copy: what is accepted of the server must be there then.
+      await new ListingStore(places.listings).accept(id, accepted);
+      await accept(places, editToml(before, DESK_TABLE.root, id, added));
+    });
+    print(`Added ${id}. A running desk has it now.`);
     for (const line of isReading ? blockedLines([reviewed]) : []) print(line);
     for (const note of (await loadConfig(given))?.notes ?? []) print(escapeInvisible(note));
     return 0;
   },
 });
 
-interface NewServer {
-  readonly id: string;
-  readonly server: ExternalServer;
+function isTaken({ file }: DeskPlaces, id: string): StartError {
+  return new StartError(`${id} exists already. Run "deskside remove ${id}" first, or edit ${file}.`);
 }
 
 function isUrl([first = '', ...args]: readonly string[]): boolean {
@@ -173,10 +173,10 @@ function tableOf(flag: string, pairs: readonly string[]): Readonly<Record<string
 
 /** @throws StartError with the first problem */
 function checkedServer(
-  id: string = '',
+  id: string,
   value: Readonly<Record<string, unknown>>,
   moduleIds: readonly string[],
-): NewServer {
+): ExternalServer {
   const problems: string[] = [];
   const read = readExternal({ [id]: value }, [...BUILT_IN_IDS, ...moduleIds], (path, message) => {
     problems.push(`${path.slice(2).join('.')}: ${message}`.replace(/^: /, ''));
@@ -184,22 +184,18 @@ function checkedServer(
   const [problem] = problems;
   const server = read[id];
   if (server === undefined || problem !== undefined) throw new StartError(escapeInvisible(problem ?? ''));
-  return { id, server };
-}
-
-interface TriedOut {
-  readonly server: ExternalServer;
-  readonly reviewed: Review;
+  return server;
 }
 
 /** Starts the server. One that asks its client can have one connection per client. */
 async function tryOut(
-  { id, server }: NewServer,
+  id: string,
+  server: ExternalServer,
   sources: SecretSources,
   isolation: ExternalServer['isolation'],
   ask: Questions,
   login: () => Promise<boolean>,
-): Promise<TriedOut> {
+): Promise<{ readonly server: ExternalServer; readonly reviewed: Review }> {
   const started: Trial[] = [];
   const reviewOf = (tried: ExternalServer) =>
     review({ id, server: tried, accepted: undefined, waiting: undefined }, async () => {

@@ -1,8 +1,8 @@
 import { defineCommand } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import * as z from 'zod';
-import type { ReviewPart } from '@deskside/desktop';
+import { addToTomlList, carryOut, DESK_TABLE, planEdit } from '@deskside/connect';
+import { type ReviewPart, whileLocked } from '@deskside/desktop';
 import {
   partLines,
   tryServer,
@@ -25,35 +25,33 @@ import {
   TOOLS_MODES,
   wordLines,
 } from '@deskside/gateway';
-import { readTexts, type SecretSources, unlessDamaged } from '@deskside/gateway/config';
+import { accept, type DeskPlaces, type DeskTexts, readTexts, unlessDamaged } from '@deskside/gateway/config';
 import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
-import { acceptShown, loginsLeft } from './change-servers.ts';
-import { configOptions } from '../options.ts';
+import { configOptions, flagField } from '../options.ts';
 import { RESTART } from './ask-desk.ts';
 import { questions, yesFlag } from './confirm.ts';
+import { loginsLeft } from './remove.ts';
 
 export const apply = defineCommand({
   options: configOptions,
   flags: {
     ...yesFlag,
-    dryRun: z.boolean().default(false).meta({
-      description: 'Report problems and what waits. Starts nothing and changes nothing.',
-    }),
+    dryRun: flagField('Report problems and what waits. Starts nothing and changes nothing.'),
   },
   details:
     'Deskside runs the last accepted copy of deskside.toml, and of other servers only what you have accepted. This command shows what differs, asks, and accepts it. It starts new and changed servers of mcpServers once, after asking. Mounts with a module run code of that package as your user.',
   examples: ['deskside apply', 'deskside apply --yes', 'deskside apply --dry-run'],
   async run({ config: given, yes, dryRun }, context) {
-    const { print } = context;
+    const { env, print } = context;
     const places = placesFor(given);
     let isDamaged = false;
-    const onDamage = (file: string) => print(escapeInvisible(`${file} is damaged. You decide on it again.`));
-    const shown = await readTexts(places, (file) => {
+    const onDamage = (file: string) => {
       isDamaged = true;
-      onDamage(file);
-    });
+      print(escapeInvisible(`${file} is damaged. You decide on it again.`));
+    };
+    const shown = await readTexts(places, onDamage);
     const { current, accepted } = shown;
     if (current === undefined && given !== undefined) throw new StartError(`${given} does not exist.`);
     if (current === undefined && accepted === undefined && dryRun) {
@@ -69,9 +67,8 @@ export const apply = defineCommand({
     if (next.problems.length > 0) throw new StartError('Nothing was applied. Correct the file.');
     const state = current === undefined ? ' does not exist. The accepted copy is in use.' : ': no problems.';
     if (dryRun) print(`${places.file}${state}`);
-    const changes = changesBetween(before.config, next.config);
-    const shownChanges = changes.map((change) => escapeInvisible(change));
-    for (const change of shownChanges) print(change);
+    const changes = changesBetween(before.config, next.config).map((change) => escapeInvisible(change));
+    for (const change of changes) print(change);
     const store = new ListingStore(places.listings);
     const due = await dueServers(next.config.external, store, onDamage);
     const words = await changedWords(before.config, next.config, store);
@@ -83,11 +80,15 @@ export const apply = defineCommand({
     if (changes.length + due.length + words.parts.length > 0) {
       await using ask = questions('deskside apply', context, yes, given);
       const unknown = due.filter(({ waiting }) => waiting === undefined);
-      const printed = changes.length === 0 ? [] : [changesPart(shownChanges)];
+      const printed = changes.length === 0 ? [] : [changesPart(changes)];
       const isStarted =
         unknown.length === 0 ||
         (await ask.allow({ text: startQuestion(unknown), parts: [], printed, isListing: true }));
-      const reviews = isStarted ? await allReviews(due, { env: context.env, folder: places.folder }) : [];
+      const sources = { env, folder: places.folder };
+      // Servers that have to be started start at the same time.
+      const reviews = await Promise.all(
+        isStarted ? due.map((each) => review(each, () => tryServer(each.id, each.server, sources))) : [],
+      );
       const decision = isStarted
         ? await ask.decide({
             text: 'Apply these changes?',
@@ -105,12 +106,13 @@ export const apply = defineCommand({
         (id) => !Object.hasOwn(next.config.external, id),
       );
       const limited = decision === 'reading' ? reviews.filter(({ acting }) => acting.length > 0) : [];
-      await acceptShown(
-        places,
-        shown,
-        () => acceptListings(reviews, removed, store, context.env['PATH']),
-        new Map(limited.map((each) => [each.id, blockedBy(each)])),
-      );
+      const acceptListings = async () => {
+        for (const { id, accepted: listing } of reviews)
+          if (listing !== undefined) await store.accept(id, { ...listing, path: env['PATH'] });
+        for (const id of removed) await store.remove(id);
+      };
+      const blocked = new Map(limited.map((each) => [each.id, blockedBy(each)]));
+      await acceptShown(places, shown, acceptListings, blocked);
       const restarts = changes.some((change) => /^. mounts\./.test(change));
       print(restarts ? `Applied. ${RESTART}` : 'Applied. A running desk uses it.');
       for (const line of blockedLines(limited)) print(line);
@@ -118,7 +120,7 @@ export const apply = defineCommand({
       return 0;
     }
     await acceptShown(places, shown, async () => {
-      for (const id of Object.keys(next.config.external)) await store.widenPath(id, context.env['PATH']);
+      for (const id of Object.keys(next.config.external)) await store.widenPath(id, env['PATH']);
     });
     print('Nothing differs from the accepted copy.');
     return 0;
@@ -213,18 +215,36 @@ function startQuestion(servers: readonly Due[]): string {
   return `Start ${ids} once to see what ${servers.length === 1 ? 'it offers' : 'they offer'}?`;
 }
 
-/** Servers that have to be started start at the same time. */
-async function allReviews(due: readonly Due[], sources: SecretSources): Promise<readonly Review[]> {
-  return Promise.all(due.map((each) => review(each, () => tryServer(each.id, each.server, sources))));
-}
-
-async function acceptListings(
-  reviews: readonly Review[],
-  removed: readonly string[],
-  store: ListingStore,
-  path: string | undefined,
+/**
+ * Accepts the text that was shown, also if deskside.toml has changed meanwhile.
+ *
+ * @param shown what was compared
+ * @param more what is accepted with it
+ * @param blocked patterns for `block` by server: what the person left out. They are added to deskside.toml, too.
+ * @throws StartError if another command has changed the accepted copy meanwhile
+ */
+function acceptShown(
+  places: DeskPlaces,
+  shown: DeskTexts,
+  more: () => Promise<void>,
+  blocked: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Promise<void> {
-  for (const { id, accepted } of reviews)
-    if (accepted !== undefined) await store.accept(id, { ...accepted, path });
-  for (const id of removed) await store.remove(id);
+  const edit = (text: string) =>
+    [...blocked].reduce(
+      (before, [id, globs]) => addToTomlList(before, DESK_TABLE.root, id, 'block', globs),
+      text,
+    );
+  return whileLocked(places.accepted, async () => {
+    let isDamaged = false;
+    const { accepted } = await readTexts(places, () => (isDamaged = true));
+    if (accepted !== shown.accepted && accepted !== shown.current) {
+      throw new StartError(
+        'Nothing was applied: another command has changed what is accepted. Run "deskside apply" again.',
+      );
+    }
+    if (blocked.size > 0) await carryOut(await planEdit(places.file, edit), true);
+    await more();
+    const current = shown.current === undefined ? undefined : edit(shown.current);
+    if (isDamaged || current !== accepted) await accept(places, current);
+  });
 }

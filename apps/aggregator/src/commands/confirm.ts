@@ -5,52 +5,29 @@ import { Readable } from 'node:stream';
 import { ReadStream } from 'node:tty';
 import type { CommandContext } from '@deskside/core/program';
 import { errnoOf, StartError } from '@deskside/core/errors';
-import * as z from 'zod';
 import { partLines } from '@deskside/gateway/servers';
+import { flagField } from '../options.ts';
 import type { PersonsSession } from '@deskside/notify-popup';
 import { askInWindow, type Decision, type PersonQuestion, record } from './person.ts';
 
 /** For commands that ask. */
 export const yesFlag = {
-  yes: z.boolean().default(false).meta({
-    short: 'y',
-    description:
-      'Do not ask. For scripts. What lets agents do more is asked all the same, if you can be asked.',
-  }),
+  yes: flagField(
+    'Do not ask. For scripts. What lets agents do more is asked all the same, if you can be asked.',
+  ).meta({ short: 'y' }),
 };
 
-/** Asks the person at the terminal; disposed of, it leaves the input to others. */
-export interface Questions extends AsyncDisposable {
-  /**
-   * The end of the input means no.
-   *
-   * @throws StartError if stdout is not a terminal
-   */
-  confirm(question: string): Promise<boolean>;
-  /**
-   * For what lets agents do more: asks in a window on the display of the person's login session, and only without one at the
-   * terminal. What is accepted is shown where the person answers.
-   *
-   * @throws StartError if neither exists, unless `yes` is given, and if there is a session and no window opens
-   */
-  decide(question: PersonQuestion): Promise<Decision>;
-  /** The same, of something that is accepted as a whole. */
-  allow(question: PersonQuestion): Promise<boolean>;
-  /** A line that the person types. Never resolves without a terminal, and at the end of the input. */
-  line(): Promise<string>;
-}
+/** How a command asks. */
+export type Questions = ReturnType<typeof questions>;
 
 /**
+ * Asks the person at the terminal; disposed of, it leaves the input to others.
+ *
  * @param command that asks: `deskside add`
  * @param yes answers with yes and asks nothing, but for what no option may allow
  * @param config the file that the command uses, which has the settings of the window
  */
-export function questions(
-  command: string,
-  context: CommandContext,
-  yes: boolean,
-  config?: string,
-): Questions {
+export function questions(command: string, context: CommandContext, yes: boolean, config?: string) {
   const { input, output, print } = context;
   let chunks: AsyncIterator<string | Uint8Array> | undefined;
   let typed = '';
@@ -63,7 +40,8 @@ export function questions(
     return pending;
   }
   async function nextLine(): Promise<string> {
-    // `for await` would close the input after the first answer.
+    // `for await` would close the input after the first answer. readline would read what is typed between
+    // two questions, as the answer to the second one.
     chunks ??= input[Symbol.asyncIterator]();
     while (!typed.includes('\n')) {
       const { done, value } = await chunks.next();
@@ -74,6 +52,12 @@ export function questions(
     typed = rest.join('\n');
     return first.trim();
   }
+  /**
+   * For what lets agents do more: asks in a window on the display of the person's login session, and only without one at the
+   * terminal. What is accepted is shown where the person answers.
+   *
+   * @throws StartError if neither exists, unless `yes` is given, and if there is a session and no window opens
+   */
   async function decide(question: PersonQuestion): Promise<Decision> {
     const { parts, printed = [], isListing = false } = question;
     const lines = parts.flatMap(partLines);
@@ -82,7 +66,9 @@ export function questions(
       await record(command, question, decision === 'none' ? 'denied' : 'allowed', via);
       return decision;
     };
-    const session = isAsked ? await personsSession() : undefined;
+    // The popup is loaded only for a question.
+    const popup = isAsked ? await import('@deskside/notify-popup') : undefined;
+    const session = await popup?.personsSession.find();
     if (session !== undefined) return inWindow(question, session);
     // What a program prints into its input is not what a person types.
     const isHere = isTerminal(input) && output.isTTY === true;
@@ -111,12 +97,15 @@ export function questions(
   }
   return {
     decide,
-    allow: async (question) => (await decide(question)) !== 'none',
-    async line() {
+    /** The same, of something that is accepted as a whole. */
+    allow: async (question: PersonQuestion) => (await decide(question)) !== 'none',
+    /** A line that the person types. Never resolves without a terminal, and at the end of the input. */
+    async line(): Promise<string> {
       const text = output.isTTY === true ? await line() : '';
       return text === '' ? new Promise(() => undefined) : text;
     },
-    async confirm(question) {
+    /** The end of the input means no. @throws StartError if stdout is not a terminal */
+    async confirm(question: string): Promise<boolean> {
       if (yes) return true;
       if (output.isTTY !== true) {
         throw new StartError('Nothing was changed. Run it in a terminal, or pass --yes.');
@@ -131,12 +120,6 @@ export function questions(
       else if (input instanceof Readable) input.destroy();
     },
   };
-}
-
-/** The popup is loaded only for a question. */
-async function personsSession(): Promise<PersonsSession | undefined> {
-  const { personsSession: session } = await import('@deskside/notify-popup');
-  return session.find();
 }
 
 function isYes(answer: string): boolean {

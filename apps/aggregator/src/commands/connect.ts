@@ -15,11 +15,12 @@ import {
   type Invocation,
   invocationOf,
   hasRule,
-  undo as undoClient,
+  undo,
 } from '@deskside/connect';
 import { textOf } from '@deskside/desktop';
 import { tokenStore } from '../tokens/tokens.ts';
 import { questions } from './confirm.ts';
+import { flagField } from '../options.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 
@@ -29,25 +30,20 @@ const flags = {
     description:
       'Name that popups and logs show for this client: letters, digits, "_" and "-". Default: its usual name.',
   }),
-  http: z.boolean().default(false).meta({
-    description:
-      'Connect to "deskside http" with a new token, instead of starting a process. The file of the client then contains the token.',
-  }),
+  http: flagField(
+    'Connect to "deskside http" with a new token, instead of starting a process. The file of the client then contains the token.',
+  ),
   port: portField(3333).meta({ placeholder: 'PORT', description: 'Port of "deskside http".' }),
-  dryRun: z.boolean().default(false).meta({ description: 'Show what would change, and change nothing.' }),
-  allow: z.boolean().default(false).meta({
-    description:
-      'Let agents ask and notify without a prompt of the client, if it has rules for that: Claude Code, Codex, Gemini CLI, Qwen Code, Roo Code and Zed.',
-  }),
-  noAllow: z.boolean().default(false).meta({ description: 'Let the client prompt.' }),
-  hooks: z.boolean().default(false).meta({
-    description:
-      'Let Claude Code or Codex notify you through "deskside send --hook" when it has finished or needs you, without a call of its model.',
-  }),
-  noHooks: z.boolean().default(false).meta({ description: 'Remove these hooks.' }),
-  undo: z.boolean().default(false).meta({
-    description: 'Remove what this command added.',
-  }),
+  dryRun: flagField('Show what would change, and change nothing.'),
+  allow: flagField(
+    'Let agents ask and notify without a prompt of the client, if it has rules for that: Claude Code, Codex, Gemini CLI, Qwen Code, Roo Code and Zed.',
+  ),
+  noAllow: flagField('Let the client prompt.'),
+  hooks: flagField(
+    'Let Claude Code or Codex notify you through "deskside send --hook" when it has finished or needs you, without a call of its model.',
+  ),
+  noHooks: flagField('Remove these hooks.'),
+  undo: flagField('Remove what this command added.'),
 };
 
 type Settings = z.output<z.ZodObject<typeof flags>>;
@@ -72,9 +68,9 @@ export const connect = (self: Self): Command =>
         return 0;
       }
       const client = clientNamed(id);
-      return settings.undo
-        ? undo(client, settings, place, context)
-        : add(client, settings, place, context, invocationOf(self, env));
+      if (!settings.undo) return add(client, settings, place, context, invocationOf(self, env));
+      await undo({ client, place, dryRun: settings.dryRun, revoke: revokeIfAny, print });
+      return 0;
     },
   });
 
@@ -122,19 +118,9 @@ async function add(
   }
 }
 
-async function undo(
-  client: Client,
-  { dryRun }: Settings,
-  place: Place,
-  { print }: CommandContext,
-): Promise<number> {
+async function revokeIfAny(token: string): Promise<void> {
   const store = tokenStore();
-  const revoke = async (token: string) => {
-    const exists = (await store.list()).some(({ name }) => name === token);
-    if (exists) await store.revoke(token);
-  };
-  await undoClient({ client, place, dryRun, revoke, print });
-  return 0;
+  if ((await store.list()).some(({ name }) => name === token)) await store.revoke(token);
 }
 
 /** The clients that were found, with the command that connects each; one line if there are none. */

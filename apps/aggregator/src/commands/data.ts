@@ -17,7 +17,7 @@ import { type Self, connectedClients, connectionsFile, invocationOf } from '@des
 import { loadConfig } from '../config/load.ts';
 import { type StoredItem, storedItems, total } from '../data/stored.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
-import { configOptions } from '../options.ts';
+import { configOptions, flagField } from '../options.ts';
 import { askDesk } from './ask-desk.ts';
 import { questions, yesFlag } from './confirm.ts';
 import { printRows } from './table.ts';
@@ -41,7 +41,7 @@ export function data(self: Self): Command {
     options: configOptions,
     flags: {
       ...serverFlag,
-      json: z.boolean().default(false).meta({ description: 'Print JSON.' }),
+      json: flagField('Print JSON.'),
     },
     details: `Lists every file that Deskside's servers store on this machine, with its size and purpose. ${NOT_LISTED}`,
     examples: ['deskside data', 'deskside data --server popup', 'deskside data --json'],

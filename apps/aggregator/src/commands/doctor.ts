@@ -15,10 +15,9 @@ import { openUserJournal } from '@deskside/desktop';
 import { escapeInvisible } from '@deskside/core/text';
 import { tryServer, loginTexts } from '@deskside/gateway/servers';
 import type { ExternalServer, SecretSources } from '@deskside/gateway/config';
-import { ruleStore } from '../approvals/desk-approvals.ts';
 import { type Self, clientsFound, thisPlace, stateOf } from '@deskside/connect';
 import { loadConfig } from '../config/load.ts';
-import { openDesk } from '../open-desk.ts';
+import { openDesk, ruleStore } from '../open-desk.ts';
 import { builtInCommands, builtInOptions, MOUNT_VARIABLES, withDemo } from '../mounts/built-in.ts';
 import { httpOptions } from '../options.ts';
 import { tokenFile, tokenStore } from '../tokens/tokens.ts';
@@ -40,7 +39,8 @@ export const doctor = (self: Self): Command =>
         ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN', 'detail'],
       ];
       const problems = await fileProblems(token, secret);
-      const ofMounts: DoctorReport[] = [];
+      const ofMounts: Problem[] = [];
+      let mountsWork = true;
       await unlessProblem(problems, async () => {
         await using desk = await openDesk({ config, mounts, noMounts, demo }, { env, log: silentLog });
         for (const note of desk.configNotes) {
@@ -60,15 +60,13 @@ export const doctor = (self: Self): Command =>
           facts.push(
             ...own.facts.map(([label, value]) => [`  ${label}`, withTypedNames(value), 'detail'] as const),
           );
-          ofMounts.push({
-            ...own,
-            problems: await Promise.all(
-              own.problems.map(async ({ problem, remedy }) => ({
-                problem: `${id}: ${withTypedNames(problem)}`,
-                remedy: await inDesk(id, remedy),
-              })),
-            ),
-          });
+          for (const { problem, remedy } of own.problems) {
+            ofMounts.push({
+              problem: `${id}: ${withTypedNames(problem)}`,
+              remedy: await inDesk(id, remedy),
+            });
+          }
+          mountsWork &&= own.works ?? own.problems.length === 0;
         }
         const loaded = await loadConfig(config);
         const servers = loaded?.config.external ?? {};
@@ -109,18 +107,15 @@ export const doctor = (self: Self): Command =>
       return {
         program: `deskside ${self.version}`,
         facts,
-        problems: [...problems, ...ofMounts.flatMap((each) => each.problems)],
-        works: problems.length === 0 && ofMounts.every((each) => each.works ?? each.problems.length === 0),
+        problems: [...problems, ...ofMounts],
+        works: problems.length === 0 && mountsWork,
       };
     },
   });
 
 const DATABASE_REMEDY = 'Make this folder usable, and start the desk again.';
 
-interface Problem {
-  readonly problem: string;
-  readonly remedy: string;
-}
+type Problem = DoctorReport['problems'][number];
 
 /** @returns what the work finds; undefined if a StartError stops it, which is a problem then */
 async function unlessProblem<Found>(

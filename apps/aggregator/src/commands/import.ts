@@ -1,7 +1,6 @@
 import { defineCommand } from '@deskside/core/program';
 import { escapeInvisible } from '@deskside/core/text';
 import { stringify } from 'smol-toml';
-import * as z from 'zod';
 import {
   CLIENTS,
   carryOut,
@@ -17,12 +16,12 @@ import { withoutSecrets } from '../config/changes.ts';
 import { placesFor, read } from '../config/load.ts';
 import { whileLocked } from '@deskside/desktop';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
-import { configOptions } from '../options.ts';
+import { configOptions, flagField } from '../options.ts';
 
 export const importServers = defineCommand({
   options: configOptions,
   flags: {
-    dryRun: z.boolean().default(false).meta({ description: 'Show what would change, and change nothing.' }),
+    dryRun: flagField('Show what would change, and change nothing.'),
   },
   operands: 'CLIENT',
   details: `Copies the servers of a client into deskside.toml: ${CLIENTS.map(({ id }) => id).join(', ')}. The file of the client is only read. The servers wait for "deskside apply".`,

@@ -2,7 +2,6 @@ import { silentLog } from '@deskside/core';
 import { identityName } from '@deskside/core/errors';
 import { type Command, type CommandContext, defineCommand } from '@deskside/core/program';
 import { escapeInvisible } from '@deskside/core/text';
-import * as z from 'zod';
 import { ListingStore, loginTexts } from '@deskside/gateway/servers';
 import { wordOf, type Mount, type MountState } from '@deskside/gateway';
 import type { Self } from '@deskside/connect';
@@ -12,7 +11,7 @@ import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { openDesk } from '../open-desk.ts';
 import { unlessDamaged } from '@deskside/gateway/config';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
-import { mountOptions } from '../options.ts';
+import { flagField, mountOptions } from '../options.ts';
 import { RESTART, statusOfDesk } from './ask-desk.ts';
 import { printRows } from './table.ts';
 
@@ -20,10 +19,7 @@ export const list = (self: Self): Command =>
   defineCommand({
     options: mountOptions,
     flags: {
-      tools: z
-        .boolean()
-        .default(false)
-        .meta({ description: 'Also list each tool, whether it asks you first, and why.' }),
+      tools: flagField('Also list each tool, whether it asks you first, and why.'),
     },
     details: `Columns: mount, kind (own, module, command or url), state, number of tools, title. Servers of mcpServers are not started. ${MOUNT_VARIABLES}`,
     examples: ['deskside list', 'deskside list --tools', 'deskside list --mounts todo,log'],
@@ -62,22 +58,19 @@ export async function mountTable(
   env: CommandContext['env'],
   loaded: LoadedConfig | undefined,
 ) {
-  const kinds = kindsOf(loaded?.config);
   const logins = await loginTexts(loaded?.config.external ?? {}, env);
   return states.map((state) => ({
     id: state.id,
-    row: rowOf(state, kinds.get(state.id) ?? 'own'),
+    row: rowOf(state, kindOf(state.id, loaded?.config)),
     notes: [state.reason, logins.get(state.id)].flatMap((note) => (note === undefined ? [] : `  ${note}`)),
   }));
 }
 
-/** What each mount of deskside.toml is; every other one is Deskside's own. */
-function kindsOf(config: DeskConfig | undefined): ReadonlyMap<string, string> {
-  const servers = Object.entries(config?.external ?? {});
-  return new Map([
-    ...Object.keys(config?.modules ?? {}).map((id) => [id, 'module'] as const),
-    ...servers.map(([id, server]) => [id, 'command' in server ? 'command' : 'url'] as const),
-  ]);
+/** What a mount of deskside.toml is; every other one is Deskside's own. */
+function kindOf(id: string, config: DeskConfig | undefined): string {
+  const server = config?.external[id];
+  if (server !== undefined) return 'command' in server ? 'command' : 'url';
+  return config?.modules[id] === undefined ? 'own' : 'module';
 }
 
 /** `  drop_table                    asks     destroys data` */

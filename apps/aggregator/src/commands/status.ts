@@ -1,15 +1,14 @@
 import { silentLog } from '@deskside/core';
 import { type Command, defineCommand } from '@deskside/core/program';
-import { type JournalRecord, openUserJournal } from '@deskside/desktop';
+import { openUserJournal } from '@deskside/desktop';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
-import * as z from 'zod';
 import type { Self } from '@deskside/connect';
 import type { DeskStatus, SessionStatus } from '../attach/desk-status.ts';
 import { loadConfig } from '../config/load.ts';
 import { type HttpClient, HttpClients } from '@deskside/page';
 import { loginTexts } from '@deskside/gateway/servers';
-import { configIn } from '../options.ts';
+import { configIn, flagField } from '../options.ts';
 import { statusOfDesk } from './ask-desk.ts';
 import { mountTable } from './list.ts';
 import { inTerminal, recordLine } from './log.ts';
@@ -21,7 +20,7 @@ const NO_CLIENTS = 'No clients. "deskside connect" shows how to connect those of
 /** The desk of this user, its clients and its mounts. */
 export function status(self: Self): Command {
   return defineCommand({
-    flags: { json: z.boolean().default(false).meta({ description: 'Print JSON.' }) },
+    flags: { json: flagField('Print JSON.') },
     details:
       'Clients over HTTP are those that have called a tool in the last ten minutes. The exit code is 1 if no desk is running.',
     examples: ['deskside status', 'deskside status --json'],
@@ -41,7 +40,9 @@ export function status(self: Self): Command {
         const mounts = desk === undefined ? [] : await mountTable(desk.mounts, env, loaded);
         const rows = mounts.flatMap(({ row, notes }) => [row].concat(notes));
         const lines = desk === undefined ? [NOT_RUNNING] : linesOf(desk, rows);
-        for (const line of [...lines, ...openLines(open)]) print(inTerminal(escapeInvisible(line), output));
+        const openLines = open.map((record) => `  ${recordLine(record)}`);
+        const all = open.length === 0 ? lines : [...lines, '', 'Open now:', ...openLines];
+        for (const line of all) print(inTerminal(escapeInvisible(line), output));
       }
       return data === undefined ? 1 : 0;
     },
@@ -83,10 +84,6 @@ function httpClientLine({ label, lastCall, openCalls }: HttpClient): string {
 
 function openCount(openCalls: number): readonly string[] {
   return openCalls === 0 ? [] : [openCalls === 1 ? '1 open call' : `${openCalls} open calls`];
-}
-
-function openLines(open: readonly JournalRecord[]): readonly string[] {
-  return open.length === 0 ? [] : ['', 'Open now:', ...open.map((record) => `  ${recordLine(record)}`)];
 }
 
 function local(iso: string): string {

@@ -1,9 +1,9 @@
-import { createLog, type ServerDefinition } from '@deskside/core';
+import { createLog } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
 import { type Command, defineCommand } from '@deskside/core/program';
 import { sentenceOf } from '../attach/protocol.ts';
 import type { Self } from '@deskside/connect';
-import { type Desk, openDesk } from '../open-desk.ts';
+import { openDesk } from '../open-desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { unknownProfile } from '../config/load.ts';
 import { mountFields } from '@deskside/gateway';
@@ -18,7 +18,13 @@ export const stdio = ({ aloneBecause }: Self): Command =>
     async run({ logLevel, as, profile, ...settings }, { env, write, note }) {
       const log = createLog({ level: logLevel, write });
       const desk = await openDesk(settings, { env, log });
-      await serve(await servedBy(desk, profile), {
+      const { routes, definition } = desk.aggregator;
+      const served = profile === undefined ? definition : routes.get(`/mcp/p/${profile}`);
+      if (served === undefined) {
+        await desk[Symbol.asyncDispose]();
+        throw unknownProfile(profile ?? '');
+      }
+      await serve(served, {
         user: desk.user,
         ...(as === undefined ? {} : { clientName: as }),
         log,
@@ -29,12 +35,3 @@ export const stdio = ({ aloneBecause }: Self): Command =>
       for (const line of await desk.notes()) note(line);
     },
   });
-
-/** @throws StartError for a profile that does not exist */
-async function servedBy(desk: Desk, profile: string | undefined): Promise<ServerDefinition> {
-  const { routes, definition } = desk.aggregator;
-  const served = profile === undefined ? definition : routes.get(`/mcp/p/${profile}`);
-  if (served !== undefined) return served;
-  await desk[Symbol.asyncDispose]();
-  throw unknownProfile(profile ?? '');
-}

@@ -29,16 +29,16 @@ export function changesBetween(before: DeskConfig, after: DeskConfig): readonly 
 const builtIn = await builtInOptions();
 
 function forPeople(config: DeskConfig): DeskConfig {
+  const { phone } = config;
   const settings = Object.entries(config.settings).map(([id, own]) => [id, shownSettings(id, own)]);
   const external = Object.entries(config.external).map(([id, server]) => [id, withoutSecrets(server)]);
-  const { phone } = config;
   // The topic is shown: the person decides where questions go.
   const secrets = hidden(withoutUndefined({ token: phone?.token, reply_token: phone?.reply_token }));
   return {
     ...config,
     settings: Object.fromEntries(settings),
     external: Object.fromEntries(external),
-    ...(phone === undefined ? {} : { phone: { ...phone, ...secrets } }),
+    ...(phone && { phone: { ...phone, ...secrets } }),
   };
 }
 
@@ -61,15 +61,14 @@ function isReference(value: string): boolean {
 /** A server for people: without values of variables, headers and secret flags; of its URL only where it is. */
 export function withoutSecrets(server: ExternalServer): ExternalServer {
   if ('url' in server) {
-    const { headers } = server;
-    const shown = { ...server, url: shownUrl(server.url) };
-    return headers === undefined ? shown : { ...shown, headers: hidden(headers) };
+    const { url, headers } = server;
+    return { ...server, url: shownUrl(url), ...(headers && { headers: hidden(headers) }) };
   }
   const { args, env } = server;
   return {
     ...server,
-    ...(args === undefined ? {} : { args: [...shownArguments(args)] }),
-    ...(env === undefined ? {} : { env: hidden(env) }),
+    ...(args && { args: [...shownArguments(args)] }),
+    ...(env && { env: hidden(env) }),
   };
 }
 
@@ -79,15 +78,8 @@ function hidden(table: Readonly<Record<string, string>>): Record<string, string>
 }
 
 /** The settings by their paths; values as JSON. */
-function flat({
-  settings,
-  modules,
-  external,
-  profiles,
-  approvals,
-  clients,
-  phone,
-}: DeskConfig): ReadonlyMap<string, string> {
+function flat(config: DeskConfig): ReadonlyMap<string, string> {
+  const { settings, modules, external, profiles, approvals, clients, phone } = config;
   const found = new Map<string, string>();
   const add = (path: string, value: unknown): void => {
     const fields = isObject(value) ? Object.entries(value) : [];

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { allNamesIn, namesIn } from '@deskside/core/base';
 import { folders, readOptions } from '@deskside/core/program';
 import { unlessStartFails } from '@deskside/core/errors';
+import type { Self } from '@deskside/connect';
 import { loadNotificationsFile } from '@deskside/log-notify';
 import { builtInOptions, type MountSettings } from '../mounts/built-in.ts';
 
@@ -24,15 +25,12 @@ export interface StoredItem extends Kind {
   readonly isShared: boolean;
 }
 
-export interface StoredContext {
+export interface StoredContext extends Pick<Self, 'platform' | 'uid'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Path of deskside.toml, if an option names it. */
   readonly config: string | undefined;
   /** Settings of the mounts in deskside.toml, by mount id. */
   readonly settings: Readonly<Record<string, MountSettings>>;
-  readonly platform: NodeJS.Platform;
-  /** Undefined on Windows. */
-  readonly uid: number | undefined;
 }
 
 const builtIn = await builtInOptions();
@@ -102,9 +100,9 @@ export function storedItems(context: StoredContext): readonly StoredItem[] {
     ...inSandboxes('.var/app', 'deskside-popup'),
     ...configured(context, own),
   ];
-  return [...new Map(found.map((item) => [item.path, item])).values()].toSorted(
-    (a, b) => compare(a.server, b.server) || compare(a.path, b.path),
-  );
+  const items = [...new Map(found.map((item) => [item.path, item])).values()];
+  const key = ({ server, path }: StoredItem) => `${server} ${path}`;
+  return items.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
 /** Browsers from snap and flatpak packages can use only folders that belong to the package. */
@@ -172,8 +170,4 @@ export function total(sizes: readonly Pick<StoredItem, 'files' | 'bytes'>[]) {
     files: sizes.reduce((sum, { files }) => sum + files, 0),
     bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
   };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

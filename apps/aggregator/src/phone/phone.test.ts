@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { emptyConfig, readDeskFile } from '../config/desk-file.ts';
 import { phoneSettings } from '../config/phone.ts';
 import { MINUTE_MS, openPhone, openScene } from '../testing/open-phone.ts';
-import { DeskPhone } from './desk-phone.ts';
+import { deskPhone } from './desk-phone.ts';
 
 const RACES = IS_PROOF ? 1000 : 40;
 const random = randomOf(SEED);
@@ -308,8 +308,8 @@ test('a question goes to the phone after apply, when the file of its token has c
   const folder = temporaryFolder();
   vi.stubEnv('XDG_STATE_HOME', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const phone = new DeskPhone({ inbox, journal: memoryJournal(), env: {}, log });
-  onTestFinished(() => phone[Symbol.asyncDispose]());
+  const phone = deskPhone({ inbox, journal: memoryJournal(), env: {}, log });
+  onTestFinished(() => phone.close());
   const table = { topic: 'my-desk', url: ntfy.url, token: '${file:token}', after_seconds: 0 };
   const places = { folder, file: '', accepted: '', listings: '' };
   const use = () => phone.use({ config: { ...emptyConfig, phone: table }, places, notes: [], accepted: '' });

@@ -11,7 +11,7 @@ import { apply } from '../../commands/apply.ts';
 import { open } from '../../commands/ask-desk.ts';
 import { rulesAllow, rulesRemove } from '../../commands/rules.ts';
 import { tokenCreate, tokenRotate } from '../../commands/token.ts';
-import { ruleStore } from '../../approvals/desk-approvals.ts';
+import { ruleStore } from '../../open-desk.ts';
 import { tokenStore } from '../../tokens/tokens.ts';
 import { loadConfig } from '../../config/load.ts';
 import { type Ran, runCommand, type RunOptions, SELF } from '../commands.ts';
