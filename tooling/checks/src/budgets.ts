@@ -46,7 +46,7 @@ const budgets: readonly Budget[] = [
   { name: 'connect', counts: within('packages/connect'), allowed: 1898, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3206, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6007, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 5763, ceiling: 3500 },
   { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8234, ceiling: 7500 },
   {
     name: 'tests',
