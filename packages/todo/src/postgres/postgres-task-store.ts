@@ -1,13 +1,23 @@
-import { type Driver, NOBODY, sqlTaskStore } from '../store/sql-task-store.ts';
+import { getOrAdd } from '@deskside/core/base';
+import { UserError } from '@deskside/core/errors';
+import { sqlTaskStore } from '../store/sql-task-store.ts';
 import { hostsOf } from '../store/database-path.ts';
 import { OutcomeUnknown, StoreUnavailable, type TaskStore, storeClosed } from '../store/task-store.ts';
 import type { Pool } from 'pg';
 import { everyHour, purge } from '../store/upkeep.ts';
-import { type Caller, type ChangeCall, isAddition, together, type Work } from '../store/waiting-calls.ts';
+import {
+  type Caller,
+  type ChangeCall,
+  type Driver,
+  NOBODY,
+  together,
+  type WaitingCall,
+  WaitingCalls,
+  type Work,
+} from '../store/waiting-calls.ts';
 import { before, currentHost, DEFAULT_WAIT_MS, openPool } from './connection.ts';
 import { prepareDatabase } from './migrate.ts';
 import { type Call, runTransaction } from './transaction.ts';
-import { UserQueues } from './user-queues.ts';
 
 export interface PostgresTaskStoreOptions {
   /** `postgres://…` of the role that serves the calls. */
@@ -39,7 +49,8 @@ class PostgresDriver implements Driver {
   readonly #options: PostgresTaskStoreOptions;
   readonly #now: () => Date;
   readonly #waitMs: number;
-  readonly #queues = new UserQueues((calls, deadlineMs) => this.#send(calls, deadlineMs));
+  /** The changes of each user are sent one after the other, and those of different users at the same time. */
+  readonly #queues = new Map<string, WaitingCalls>();
   /** Of the host that was found last. */
   #pool: { readonly host: string; readonly pool: Pool } | undefined;
   #prepared: Promise<readonly string[]> | undefined;
@@ -53,27 +64,25 @@ class PostgresDriver implements Driver {
   }
 
   /** Once, for all calls that wait for it; again after a failure. */
-  async prepare(): Promise<readonly string[]> {
-    this.#prepared ??= this.#prepare();
-    try {
-      return await this.#prepared;
-    } catch (error) {
+  prepare(): Promise<readonly string[]> {
+    this.#prepared ??= this.#prepare().catch((error: unknown) => {
       this.#prepared = undefined;
       throw error;
-    }
+    });
+    return this.#prepared;
   }
 
   read<T>(caller: Caller, work: Work<T>): Promise<T> {
     return this.#run({ caller, work, isChange: false, deadlineMs: this.#deadline() });
   }
 
-  change(call: ChangeCall): Promise<unknown> {
-    const added = isAddition(call) ? call.tasks.length : 0;
-    return this.#queues.run(call, this.#deadline() + added * ADD_MS);
-  }
-
-  forgotten(): void {
-    // PostgreSQL overwrites deleted rows when it cleans the table.
+  change<T>(call: ChangeCall<T>): Promise<T> {
+    const { user } = call.caller;
+    const isIdle = !this.#queues.has(user);
+    const queue = getOrAdd(this.#queues, user, () => new WaitingCalls());
+    const answer = queue.add(call, this.#deadline() + (call.added ?? 0) * ADD_MS);
+    if (isIdle) void this.#drain(user, queue);
+    return answer;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -114,11 +123,27 @@ class PostgresDriver implements Driver {
     await this.#transact({ ...call, deadlineMs: this.#deadline() }).catch(() => undefined);
   }
 
-  async #send(calls: readonly ChangeCall[], deadlineMs: number): Promise<readonly unknown[]> {
+  async #drain(user: string, queue: WaitingCalls): Promise<void> {
+    while (queue.all.length > 0) await this.#sendGroup(queue.take());
+    this.#queues.delete(user);
+  }
+
+  async #sendGroup(group: readonly WaitingCall[]): Promise<void> {
+    const calls = group.map(({ call }) => call);
+    const deadlineMs = Math.min(...group.map((waiting) => waiting.deadlineMs));
     const [{ caller } = { caller: NOBODY }] = calls;
     // Each row of the audit names the actor of its addition: the rights of the user are enough.
     const common = calls.length === 1 ? caller : { user: caller.user, actor: caller.user };
-    return this.#run({ caller: common, work: () => together(calls), isChange: true, deadlineMs });
+    try {
+      const call = { caller: common, work: () => together(calls), isChange: true, deadlineMs };
+      const answers = await this.#run(call);
+      for (const [index, { resolve }] of group.entries()) resolve(answers[index]);
+    } catch (error) {
+      // A call that the database rejects fails alone.
+      if (!UserError.is(error) && group.length > 1)
+        for (const waiting of group) await this.#sendGroup([waiting]);
+      else for (const { reject } of group) reject(error);
+    }
   }
 
   async #run<T>(call: Call<T>): Promise<T> {

@@ -1,24 +1,76 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-} from 'node:fs';
+import { closeSync, constants, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { accessProblem, getOrAdd } from '@deskside/core/base';
 import { errnoOf, messageOf, nativeFailure, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
+import { sql } from 'drizzle-orm';
+import {
+  type Dialect,
+  type Flight,
+  type Query,
+  type Rows,
+  type Statement,
+  valueOf,
+} from '../store/statements.ts';
 import type { Migration } from '../store/tables.ts';
 import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
-import { migrate, schemaVersion } from './migrate.ts';
+import type { Work } from '../store/waiting-calls.ts';
+import { FileGuard } from './file-guard.ts';
+import { migrate, migrations, schemaVersion } from './migrate.ts';
 
 /** How long SQLite itself may block the process. The store waits longer. */
 const BLOCKING_TIMEOUT_MS = 50;
 
 const IN_MEMORY = ':memory:';
+
+const sqliteDialect: Dialect = {
+  now: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+  each: (json) => sql`json_each(${json}) AS item`,
+  forUpdate: sql``,
+  skipLocked: sql``,
+  // A file has no roles, and one transaction that writes.
+  lockTokens: sql`SELECT 1`,
+  actAs: sql`SELECT 1`,
+};
+
+/** An open file with the statements that were prepared in it. */
+export class Connection {
+  readonly client: Database.Database;
+  readonly guard: FileGuard;
+  readonly #prepared = new Map<Statement, Database.Statement>();
+
+  constructor(file: string) {
+    this.client = openConnection(file);
+    this.guard = new FileGuard(file, this.client);
+  }
+
+  /** Runs an operation to its end. */
+  run<T>(work: Work<T>): T {
+    const operation = work();
+    let step = operation.next();
+    while (step.done !== true) step = operation.next(this.answer(step.value));
+    return step.value;
+  }
+
+  answer({ queries }: Flight): readonly Rows[] {
+    return queries.map((query) => this.#rows(query));
+  }
+
+  #rows({ statement, values }: Query): Rows {
+    const { texts, parameters } = statement.render(sqliteDialect);
+    const prepared = getOrAdd(this.#prepared, statement, () => {
+      const written = this.client.prepare(texts.join('?'));
+      return written.reader ? written.raw() : written;
+    });
+    const given = parameters.map((parameter) => valueOf(parameter, values));
+    if (prepared.reader) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a raw statement returns arrays
+      return prepared.all(...given) as unknown[][];
+    }
+    prepared.run(...given);
+    return [];
+  }
+}
 
 /**
  * Opens, or creates and migrates, a task database. Blocks, and closes the handle if anything fails.
@@ -26,17 +78,16 @@ const IN_MEMORY = ':memory:';
  * @param file an absolute path, or `:memory:`
  * @throws SQLite's busy errors unchanged, everything else as StoreUnavailable
  */
-export function openConnection(file: string, migrations: readonly Migration[]): Database.Database {
+export function openConnection(file: string, steps: readonly Migration[] = migrations): Database.Database {
   try {
-    if (file !== IN_MEMORY) ensurePrivateFolder(dirname(file));
-    const isNew = file !== IN_MEMORY && !existsSync(file);
-    // From its first moment nobody else can open it.
-    if (isNew) ignoreExisting(() => closeSync(openSync(file, 'wx', 0o600)));
+    if (file !== IN_MEMORY && !existsSync(file)) {
+      ensurePrivateFolder(dirname(file));
+      // From its first moment nobody else can open it.
+      closeSync(openSync(file, 'a', 0o600));
+    }
     const database = new Database(file, { timeout: BLOCKING_TIMEOUT_MS });
     try {
-      // SQLite creates what a link leads to.
-      if (isNew) chmodSync(file, 0o600);
-      prepare(database, migrations);
+      prepare(database, steps);
       return database;
     } catch (error) {
       database.close();
@@ -58,18 +109,13 @@ const READ_ONLY =
 
 /** Whether SQLite can change the file, and create its write-ahead log beside it. True if the file does not exist. */
 function isWritable(file: string): boolean {
-  if (!existsSync(file)) return true;
-  try {
-    for (const path of [file, dirname(realpathSync(file))]) accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const paths = existsSync(file) ? [file, dirname(realpathSync(file))] : [];
+  return paths.every((path) => accessProblem(path, constants.W_OK) === undefined);
 }
 
-function prepare(database: Database.Database, migrations: readonly Migration[]): void {
+function prepare(database: Database.Database, steps: readonly Migration[]): void {
   // Check the owner before the first write: switching to WAL changes the file.
-  const version = schemaVersion(database, migrations.length);
+  const version = schemaVersion(database, steps.length);
   const mode = database.pragma('journal_mode = WAL', { simple: true });
   if (mode !== 'wal' && !database.memory) {
     throw new StoreUnavailable(`${database.name} can't use a write-ahead log: move it to a local disk`);
@@ -77,7 +123,7 @@ function prepare(database: Database.Database, migrations: readonly Migration[]):
   database.pragma('synchronous = FULL');
   // Deleted and replaced texts are overwritten, also those that a migration moves.
   database.pragma('secure_delete = ON');
-  if (version < migrations.length) migrate(database, migrations);
+  if (version < steps.length) migrate(database, steps);
   database.pragma('foreign_keys = ON');
   // Each savepoint copies the pages that a call changes. Above 64 kB they would go to a file.
   database.pragma('temp_store = MEMORY');
@@ -88,13 +134,10 @@ function ensurePrivateFolder(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(path);
   if (parent !== path) ensurePrivateFolder(parent);
-  ignoreExisting(() => mkdirSync(path, { mode: 0o700 }));
-}
-
-function ignoreExisting(create: () => void): void {
   try {
-    create();
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
+    // Another process has created it.
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
 }

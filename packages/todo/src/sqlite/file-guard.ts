@@ -1,22 +1,24 @@
-import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { openSync, readSync, realpathSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../store/task-store.ts';
 
 /** Of a server without calls, while others work. */
 const LOOK_INTERVAL_MS = 5000;
 
-// https://sqlite.org/walformat.html
-const LOG_SALTS = { offset: 16, bytes: 8 };
+// Of the index of the log: https://sqlite.org/walformat.html. The locks between the two parts are not read.
+const INDEX_HEADER_BYTES = 120;
+const LOG_SALTS_OFFSET = 32;
 const MOVED_FRAMES_OFFSET = 96;
 const MOVING_FRAMES_OFFSET = 128;
 
 interface FileState {
   /** Each must stay the file that it was. */
-  readonly identities: readonly (string | undefined)[];
+  readonly identities: string;
   readonly changedAtNs: bigint | undefined;
-  readonly logChangedAtNs: bigint | undefined;
-  /** Differs if SQLite, in any process, has moved pages from the log into the file: nothing else may change that. */
+  /** What SQLite, in any process, has moved from the log into the file: nothing else may change that. */
   readonly moved: string;
+  /** Whether a process moves pages now, or was killed meanwhile. */
+  readonly isMoving: boolean;
 }
 
 /**
@@ -28,9 +30,10 @@ export class FileGuard {
   readonly #client: Database.Database;
   /** The file as it was opened, its write-ahead log, and the index of the log: SQLite follows links. */
   readonly #paths: readonly [file: string, log: string, index: string];
+  /** It is never closed: closing a file ends all locks that this process has on it. Undefined in memory. */
+  readonly #index: number | undefined;
   #state: FileState;
-  #index: number | undefined;
-  readonly #looking = setInterval(() => this.followLog(), LOOK_INTERVAL_MS).unref();
+  readonly #looking = setInterval(() => this.#isIntact(), LOOK_INTERVAL_MS).unref();
 
   constructor(file: string, client: Database.Database) {
     this.#file = file;
@@ -39,33 +42,27 @@ export class FileGuard {
     this.#paths = [file, `${real}-wal`, `${real}-shm`];
     // SQLite creates the log with the first read.
     client.prepare('SELECT count(*) FROM sqlite_schema').get();
+    this.#index = client.memory ? undefined : openSync(this.#paths[2], 'r');
     this.#state = this.#read();
   }
 
-  /** @throws StoreUnavailable */
+  /**
+   * Call it before and after each change. The log begins again when all of it was moved: what was seen before says nothing about later
+   * changes.
+   *
+   * @throws StoreUnavailable
+   */
   check(): void {
-    if (this.#client.memory) return;
-    if (this.followLog()) return;
-    const { identities, moved } = this.#state;
-    let state = this.#read(moved);
-    // A process that was moving pages at this look may have finished since: the next look knows.
-    if (state.moved === moved && !this.#isMoving()) state = this.#read(moved);
-    const isSame = String(state.identities) === String(identities);
-    if (!isSame || (state.moved === moved && !this.#isMoving())) throw changed(this.#file);
-    this.#state = state;
+    if (!this.#isIntact()) throw changed(this.#file);
   }
 
-  /**
-   * The log begins again when all of it was moved: what was seen before says nothing about later changes. Call it after each change.
-   *
-   * @returns whether only the log has changed
-   */
-  followLog(): boolean {
-    const [main, log, index] = this.#paths.map(statOf);
-    const { identities, changedAtNs, logChangedAtNs } = this.#state;
-    const isSame = [main, log, index].every((stat, part) => stat?.identity === identities[part]);
-    if (!isSame || main?.changedAtNs !== changedAtNs) return false;
-    if (log?.changedAtNs !== logChangedAtNs) this.#state = this.#read(this.#state.moved);
+  /** Whether only SQLite has changed the files since the last look. */
+  #isIntact(): boolean {
+    const { identities, changedAtNs, moved } = this.#state;
+    const state = this.#read();
+    const isSame = state.changedAtNs === changedAtNs || state.moved !== moved || state.isMoving;
+    if (state.identities !== identities || !isSame) return false;
+    this.#state = state;
     return true;
   }
 
@@ -79,47 +76,34 @@ export class FileGuard {
     reader?.close();
   }
 
-  #isIntact(): boolean {
-    try {
-      this.check();
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  /** @param moved what is known of before: if nothing was moved since, the files are looked at once */
-  #read(moved = ''): FileState {
-    for (;;) {
+  #read(): FileState {
+    for (let before = this.#readIndex(); ;) {
       const stats = this.#paths.map(statOf);
-      const after = this.#moved();
-      if (after === moved)
+      const { moved, moving } = this.#readIndex();
+      if (moved === before.moved && moving === before.moving)
         return {
-          identities: stats.map((stat) => stat?.identity),
+          identities: stats.map((stat) => stat?.identity).join(),
           changedAtNs: stats[0]?.changedAtNs,
-          logChangedAtNs: stats[1]?.changedAtNs,
           moved,
+          isMoving: !moved.startsWith(moving),
         };
-      // Another process has moved pages meanwhile.
-      moved = after;
+      // Another process has begun or ended to move pages meanwhile.
+      before = { moved, moving };
     }
   }
 
-  #moved(): string {
-    // `busy`, frames in the log, frames that were moved.
-    const frames = this.#client.pragma('wal_checkpoint(NOOP)');
-    return `${JSON.stringify(frames).replace(/.*,/, '')} ${logOf(this.#paths[1])}`;
+  /** Numbers of frames, and the salts of the log, which SQLite renews when it begins again. */
+  #readIndex() {
+    const header = this.#bytes(0, INDEX_HEADER_BYTES);
+    const moved = header.toString('hex', MOVED_FRAMES_OFFSET, MOVED_FRAMES_OFFSET + 4);
+    const salts = header.toString('hex', LOG_SALTS_OFFSET, LOG_SALTS_OFFSET + 8);
+    return { moved: `${moved} ${salts}`, moving: this.#bytes(MOVING_FRAMES_OFFSET, 4).toString('hex') };
   }
 
-  /** Whether a process moves pages now, or was killed meanwhile. */
-  #isMoving(): boolean {
-    // It is never closed: closing a file ends all locks that this process has on it.
-    this.#index ??= openSync(this.#paths[2], 'r');
-    const index = Buffer.alloc(MOVING_FRAMES_OFFSET + 4);
-    readSync(this.#index, index, 0, index.length, 0);
-    return !index
-      .subarray(MOVED_FRAMES_OFFSET, MOVED_FRAMES_OFFSET + 4)
-      .equals(index.subarray(MOVING_FRAMES_OFFSET));
+  #bytes(offset: number, length: number): Buffer {
+    const bytes = Buffer.alloc(length);
+    if (this.#index !== undefined) readSync(this.#index, bytes, 0, length, offset);
+    return bytes;
   }
 }
 
@@ -132,21 +116,6 @@ function readerOf(file: string): Database.Database | undefined {
     // Without a file there is nothing that the log could damage.
   }
   return reader;
-}
-
-/** SQLite gives the log new salts when it begins again. An empty log has none. */
-function logOf(path: string): string {
-  let log: number | undefined;
-  try {
-    log = openSync(path, 'r');
-    const salts = Buffer.alloc(LOG_SALTS.bytes);
-    const read = readSync(log, salts, 0, LOG_SALTS.bytes, LOG_SALTS.offset);
-    return read > 0 ? salts.toString('hex') : String(fstatSync(log, { bigint: true }).mtimeNs);
-  } catch {
-    return '';
-  } finally {
-    if (log !== undefined) closeSync(log);
-  }
 }
 
 function statOf(path: string) {

@@ -53,11 +53,10 @@ test('list answers while another connection holds the write lock, and is counted
 });
 
 test('a change that was made is a success, also if the look at the files after it fails', async () => {
-  const look = vi.spyOn(FileGuard.prototype, 'followLog').mockImplementation(() => {
+  const look = vi.spyOn(FileGuard.prototype, 'check').mockImplementationOnce(() => {
     throw new Database.SqliteError('locked', 'SQLITE_BUSY');
   });
   onTestFinished(() => look.mockRestore());
-  // Nobody looks at the files of this one before a call.
   await using store = sqliteTaskStore({ file: ':memory:' });
   const added = await Promise.all([milk, milk].map((task) => store.add(anna, task)));
   expect(added.map(({ id }) => id)).toStrictEqual([1, 2]);

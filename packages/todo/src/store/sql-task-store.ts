@@ -1,5 +1,5 @@
 import { CallCounter } from './call-counts.ts';
-import { add, type Change, complete, remove, reopen, restore, update } from './changes.ts';
+import { add, type Change, complete, isOneStep, remove, reopen, restore, update } from './changes.ts';
 import { claim, release } from './claims.ts';
 import type { Outcome } from './records.ts';
 import { changesSince, get, list, readAudit } from './reading.ts';
@@ -14,31 +14,15 @@ import {
 } from './task-store.ts';
 import { watchTasks } from './task-watch.ts';
 import { addCounts, storedTokens } from './upkeep.ts';
-import type { Caller, ChangeCall, Work } from './waiting-calls.ts';
-
-/** Work that no call waits for has no caller. */
-export const NOBODY: Caller = { user: '', actor: '' };
-
-/** A database that runs operations, each in one transaction. */
-export interface Driver extends AsyncDisposable {
-  prepare(): Promise<readonly string[]>;
-  read<T>(caller: Caller, work: Work<T>): Promise<T>;
-  /** @returns the answer of its work, or the tasks of an addition: those of one user that wait together are made together */
-  change(call: ChangeCall): Promise<unknown>;
-  /** Texts of a user were removed so that nothing restores them. */
-  forgotten(): void;
-}
+import { type Driver, NOBODY, type Work } from './waiting-calls.ts';
 
 /** A TaskStore in a database of SQL. What the calls do is the same in all of them. See docs/decisions/0043. */
 export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
-  const counter = new CallCounter((counts) => changed(NOBODY, () => addCounts(counts)));
+  const counter = new CallCounter((counts) =>
+    driver.change({ caller: NOBODY, work: () => addCounts(counts) }),
+  );
   const count = (caller: CallerContext, outcome: Outcome) => counter.count(caller, outcome, now());
   let closed: Promise<void> | undefined;
-
-  async function changed<T>(caller: Caller, work: Work<T>): Promise<T> {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer is the value of the work
-    return (await driver.change({ caller, work })) as T;
-  }
 
   async function read<T>(caller: CallerContext, work: Work<T>): Promise<T> {
     const found = await driver.read(caller, work);
@@ -52,7 +36,7 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
     work: (change: Change) => Operation<T | undefined>,
   ): Promise<T | undefined> {
     const call = { caller, now: now() };
-    const done = await changed(caller, () => work(call));
+    const done = await driver.change({ caller, work: () => work(call) });
     if (done === undefined) count(caller, 'task_not_found');
     else if ('kind' in done && done.kind !== 'done') count(caller, 'not_claimed');
     return done;
@@ -63,25 +47,16 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
     tasks: readonly NewTask[],
     key?: string,
   ): Promise<readonly Task[]> {
-    const addition = { caller, tasks, now: now() };
-    const waits = tasks.some(({ after = [], afterAdded = [] }) => after.length + afterAdded.length > 0);
-    const isTogether = key === undefined && !waits;
-    const call = isTogether ? addition : { caller, work: () => add(addition, key) };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of an addition
-    const added = (await driver.change(call)) as readonly Task[] | undefined;
+    const call = { caller, now: now() };
+    const work = () => add(call, tasks, key);
+    const kind = { isOneStep: isOneStep(tasks, key), added: tasks.length };
+    const added = await driver.change({ caller, work, ...kind });
     if (added === undefined) count(caller, 'invalid');
     return added ?? [];
   }
 
-  async function close(): Promise<void> {
-    await counter.flush();
-    await driver[Symbol.asyncDispose]();
-  }
-
   return {
-    tokens: storedTokens((work, kind) => {
-      return kind === 'read' ? driver.read(NOBODY, work) : changed(NOBODY, work);
-    }, now),
+    tokens: storedTokens(driver, now),
     prepare: () => driver.prepare(),
     async add(caller, task, idempotencyKey) {
       const [added] = await addAll(caller, [task], idempotencyKey);
@@ -96,7 +71,7 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
     remove: (caller, id) => change(caller, (call) => remove(call, id, false)),
     async removeForGood(caller, id) {
       const removed = await change(caller, (call) => remove(call, id, true));
-      if (removed !== undefined) driver.forgotten();
+      if (removed !== undefined) driver.forgotten?.();
       return removed;
     },
     restore: (caller, id) => change(caller, (call) => restore(call, id)),
@@ -113,7 +88,7 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
       return watchTasks((since) => driver.read(caller, () => changesSince(user, since)), changed);
     },
     async [Symbol.asyncDispose]() {
-      closed ??= close();
+      closed ??= counter.flush().then(() => driver[Symbol.asyncDispose]());
       await closed;
     },
   };

@@ -18,6 +18,7 @@ import {
   toRows,
 } from './statements.ts';
 import { type CallCount, REPLAY_DAYS, RESTORE_DAYS } from './task-store.ts';
+import { type Driver, NOBODY } from './waiting-calls.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -80,26 +81,25 @@ function toRow({ used, user = '', ...record }: TokenRecord) {
 }
 
 /** The tokens in the database, which all servers of it accept. */
-export function storedTokens(
-  run: <T>(work: () => Operation<T>, kind: 'read' | 'change') => Promise<T>,
-  now: () => Date,
-): StoredTokens {
+export function storedTokens(driver: Driver, now: () => Date): StoredTokens {
   return {
     read: () =>
-      run(function* read() {
+      driver.read(NOBODY, function* read() {
         const [found] = yield* finish(readTokens());
         return found.map(toRecord);
-      }, 'read'),
-    change: (change) =>
-      run(function* replace() {
+      }),
+    change: (change) => {
+      function* work() {
         const [, found] = yield* ask(lockTokens(), readTokens());
         const { tokens: next, answer } = change(found.map(toRecord));
         yield* finish(deleteTokens(), insertTokens({ rows: toRows(next.map(toRow)) }));
         return answer;
-      }, 'change'),
-    noteUse: (sha256) =>
-      run(function* note() {
-        yield* finish(useToken({ sha256, used: now().toISOString() }));
-      }, 'change'),
+      }
+      return driver.change({ caller: NOBODY, work });
+    },
+    async noteUse(sha256) {
+      const work = () => finish(useToken({ sha256, used: now().toISOString() }));
+      await driver.change({ caller: NOBODY, work });
+    },
   };
 }

@@ -1,4 +1,3 @@
-import { addTogether, type Addition } from './changes.ts';
 import type { Operation } from './statements.ts';
 import { type CallerContext, StoreBusy } from './task-store.ts';
 
@@ -11,26 +10,50 @@ export type Work<T> = () => Operation<T>;
 /** Who calls, for the rights in the database, and whether the call is still wanted. */
 export type Caller = Pick<CallerContext, 'user' | 'actor' | 'signal'>;
 
-/** A change that waits for its turn. */
-export type ChangeCall = Addition | { readonly caller: Caller; readonly work: Work<unknown> };
+/** Work that no call waits for has no caller. */
+export const NOBODY: Caller = { user: '', actor: '' };
 
-export function isAddition(call: ChangeCall): call is Addition {
-  return 'tasks' in call;
+/** A change that waits for its turn. */
+export interface ChangeCall<T = unknown> {
+  readonly caller: Caller;
+  readonly work: Work<T>;
+  /** It ends with its first statements. Those of several calls of one user are sent together. */
+  readonly isOneStep?: boolean;
+  /** How many tasks it adds. */
+  readonly added?: number;
 }
 
-/** @returns the answers of additions of one user, which are made together, or of one other change */
+/** A database that runs operations, each in one transaction. */
+export interface Driver extends AsyncDisposable {
+  prepare(): Promise<readonly string[]>;
+  read<T>(caller: Caller, work: Work<T>): Promise<T>;
+  change<T>(call: ChangeCall<T>): Promise<T>;
+  /** Texts of a user were removed so that nothing restores them. */
+  forgotten?(): void;
+}
+
+/** @returns the answers of calls of one step, or of one other call */
 export function* together(calls: readonly ChangeCall[]): Operation<readonly unknown[]> {
-  const [first] = calls;
-  if (first === undefined) return [];
-  if (!isAddition(first)) return [yield* first.work()];
-  return yield* addTogether(first.caller.user, calls.filter(isAddition));
+  const operations = calls.map(({ work }) => work());
+  const [only, ...others] = operations;
+  if (only !== undefined && others.length === 0) return [yield* only];
+  const flights = operations.map((operation) => {
+    const step = operation.next();
+    return step.done === true ? [] : step.value.queries;
+  });
+  const rows = yield { queries: flights.flat(), isLast: true };
+  let end = 0;
+  return operations.map((operation, index) => {
+    const start = end;
+    end += flights[index]?.length ?? 0;
+    return operation.next(rows.slice(start, end)).value;
+  });
 }
 
 /** A call that waits for its turn in the database. */
 export interface WaitingCall {
   readonly call: ChangeCall;
   /** On the clock `performance.now()`. */
-  readonly sinceMs: number;
   readonly deadlineMs: number;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -55,17 +78,16 @@ export class WaitingCalls {
   }
 
   /** Rejects with StoreBusy at the deadline, or with the signal's reason, until the call is taken. */
-  add(call: ChangeCall, deadlineMs: number): Promise<unknown> {
+  add<T>(call: ChangeCall<T>, deadlineMs: number): Promise<T> {
     const { signal } = call.caller;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const cancel = () => waiting.leave(signal?.reason);
-      const sinceMs = performance.now();
       const end = () => {
         this.#lastTry();
         if (this.#calls.includes(waiting)) waiting.leave(new StoreBusy());
       };
-      const timer = setTimeout(end, deadlineMs - sinceMs);
+      const timer = setTimeout(end, deadlineMs - performance.now());
       const start = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', cancel);
@@ -75,7 +97,9 @@ export class WaitingCalls {
         start();
         reject(reason);
       };
-      const waiting: WaitingCall = { call, sinceMs, deadlineMs, resolve, reject, leave, start };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer is the value of the work
+      const answer = (value: unknown) => resolve(value as T);
+      const waiting: WaitingCall = { call, deadlineMs, resolve: answer, reject, leave, start };
       signal?.addEventListener('abort', cancel, { once: true });
       this.#calls.push(waiting);
     });
@@ -94,5 +118,5 @@ export class WaitingCalls {
 }
 
 function isTogether({ call: first }: WaitingCall, { call: next }: WaitingCall): boolean {
-  return isAddition(first) && isAddition(next) && first.caller.user === next.caller.user;
+  return first.isOneStep === true && next.isOneStep === true && first.caller.user === next.caller.user;
 }
