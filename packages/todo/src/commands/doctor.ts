@@ -10,12 +10,12 @@ import {
 } from '@deskside/core/base';
 import { defineDoctor, type DoctorReport, type OptionsOf } from '@deskside/core/program';
 import { messageOf, nativeFailure } from '@deskside/core/errors';
-import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
 import { todoOptions } from '../options.ts';
 import { inspectDatabase } from '../sqlite/inspect.ts';
 import { isPostgresUrl, withoutPassword } from '../store/database-path.ts';
-import { type DatabaseContent, StoreUnavailable } from '../store/task-store.ts';
+import type { Findings, Problem } from '../store/inspection.ts';
+import { StoreUnavailable } from '../store/task-store.ts';
 
 export const doctor = defineDoctor({
   options: todoOptions,
@@ -32,70 +32,39 @@ export const doctor = defineDoctor({
  * @param users whose tasks to count in PostgreSQL, which hides all others
  */
 export async function diagnose(settings: DatabaseSettings, users: readonly string[]): Promise<DoctorReport> {
-  const { facts, problems = [] } = await findings(settings, users);
+  const { facts, problems } = await findings(settings, users);
   const program = `deskside-todo ${manifest.version}`;
   return { program, facts, problems: problems.map(([problem, remedy]) => ({ problem, remedy })) };
 }
 
 type DatabaseSettings = Pick<OptionsOf<typeof todoOptions>, 'database' | 'migrationUrl' | 'connections'>;
-type Problem = readonly [problem: string, remedy: string];
 
-interface Findings {
-  readonly facts: DoctorReport['facts'];
-  readonly problems?: readonly Problem[];
+/** @param path what is checked, for people */
+function found(path: string, ...problems: readonly Problem[]): Findings {
+  return { facts: [['Database', path]], problems };
 }
 
 function findings(settings: DatabaseSettings, users: readonly string[]): Findings | Promise<Findings> {
   const { database } = settings;
   if (isPostgresUrl(database)) return diagnosePostgres(settings, users);
-  if (database === ':memory:')
-    return { facts: [['Database', 'in memory: the tasks are lost when the server ends']] };
+  if (database === ':memory:') return found('in memory: the tasks are lost when the server ends');
   if (database !== '') return diagnoseFile(resolve(database));
   const remedy = 'Set HOME, or TODO_DATABASE_URL to the path of a file.';
-  return {
-    facts: [['Database', 'none']],
-    problems: [['This user has no home folder for the tasks.', remedy]],
-  };
+  return found('none', ['This user has no home folder for the tasks.', remedy]);
 }
 
 async function diagnosePostgres(
   { database: url, migrationUrl, connections }: DatabaseSettings,
   users: readonly string[],
 ): Promise<Findings> {
-  const path = ['Database', withoutPassword(url)] as const;
+  const path = withoutPassword(url);
   try {
     const { inspectDatabase } = await import('../postgres/inspect.ts');
-    const content = await inspectDatabase({ url, migrationUrl }, users);
-    const { role, encoding } = content;
-    const problems: Problem[] = [];
-    if (role.problem !== undefined)
-      problems.push([`${role.problem}.`, 'Use a role without SUPERUSER and BYPASSRLS.']);
-    if (encoding !== 'UTF8') {
-      const remedy = "Create a database with ENCODING 'UTF8' TEMPLATE template0.";
-      problems.push([`The database has the encoding ${encoding}.`, remedy]);
-    }
-    if (content.onlyReads) {
-      problems.push([
-        'The database only reads: it is a replica, or default_transaction_read_only is set.',
-        'Use the URL of the primary server, or change the setting of the role or the database.',
-      ]);
-    }
-    const migrate =
-      'Run: deskside-todo migrate, with the URL of the owner of the tables in TODO_MIGRATION_URL.';
-    problems.push(...content.missingRights.map((missing) => [`${missing}.`, migrate] as const));
-    const all = `the server accepts ${content.maxConnections} of all programs`;
-    const server = [
-      ['Server', `PostgreSQL ${content.serverVersion}`, 'detail'],
-      ['Role', role.name, 'detail'],
-      ['Connections', `at most ${connections}; ${all}`, 'detail'],
-    ] as const;
-    return {
-      facts: [path, ...server, ...contentFacts(content)],
-      problems: [...problems, ...oddProblems(content)],
-    };
+    const { facts, problems } = await inspectDatabase({ url, migrationUrl }, users, connections);
+    return { facts: [['Database', path], ...facts], problems };
   } catch (error) {
     const remedy = 'Correct the cause, or choose another database with TODO_DATABASE_URL.';
-    return { facts: [path], problems: [[reasonOf(error), remedy]] };
+    return found(path, [reasonOf(error), remedy]);
   }
 }
 
@@ -109,28 +78,20 @@ function diagnoseFile(file: string): Findings {
   const problems = permissionProblems(file, stats);
   try {
     const content = inspectDatabase(file);
-    const { integrity } = content;
-    if (integrity !== 'ok')
-      problems.push([`The database is damaged: ${integrity}`, 'Stop the server and restore a backup.']);
-    problems.push(...oddProblems(content));
+    problems.push(...content.problems);
     for (const pid of processesWithDeletedFiles(file)) {
       problems.push([
         `The process ${pid} uses files of the database that were deleted or replaced: its calls answer UNAVAILABLE.`,
         'Stop all servers that use the database, and start them again.',
       ]);
     }
-    return { facts: [...facts, ...contentFacts(content)], problems };
+    return { facts: [...facts, ...content.facts], problems };
   } catch (error) {
     const native = error instanceof Error ? nativeFailure(error.cause) : undefined;
     const remedy = native?.hint ?? 'Correct the cause, or choose another file with --database.';
     problems.push([native?.error ?? reasonOf(error), remedy]);
     return { facts, problems };
   }
-}
-
-/** What was edited by hand. */
-function oddProblems({ oddRows }: DatabaseContent): readonly Problem[] {
-  return oddRows.map((problem) => [problem, 'Change or delete the task with deskside-todo.']);
 }
 
 /** Linux says which files a process has open. Those of other users are not visible. */
@@ -156,13 +117,10 @@ function reasonOf(error: unknown): string {
 /** The first call creates the file and its folders, so only their parent must exist. */
 function diagnoseMissing(file: string): Findings {
   const folder = existingPart(dirname(file));
-  const facts = [['Database', `${file} (does not exist; the first call creates it)`]] as const;
-  if (statSync(folder).isDirectory() && canAddTo(folder)) return { facts };
+  const path = `${file} (does not exist; the first call creates it)`;
+  if (statSync(folder).isDirectory() && canAddTo(folder)) return found(path);
   const problem = `${file} cannot be created: ${folder} is not a writable folder.`;
-  return {
-    facts,
-    problems: [[problem, 'Correct its permissions, or choose another file with --database.']],
-  };
+  return found(path, [problem, 'Correct its permissions, or choose another file with --database.']);
 }
 
 const chmod = (mode: string, path: string) =>
@@ -183,21 +141,6 @@ function permissionProblems(file: string, permissions: Permissions): Problem[] {
     problems.push([problem, chmod('u+rwx', folder)]);
   }
   return problems;
-}
-
-function contentFacts({ schemaVersion, newestSchemaVersion, users }: DatabaseContent) {
-  const outdated =
-    schemaVersion >= newestSchemaVersion ? '' : ` (the next call migrates it to ${newestSchemaVersion})`;
-  const pending = users.reduce((sum, user) => sum + user.pending, 0);
-  const completed = users.reduce((sum, user) => sum + user.completed, 0);
-  const listed = users.map(
-    ({ id, pending, completed }) => `${escapeInvisible(id)}: ${pending} pending, ${completed} completed`,
-  );
-  return [
-    ['Schema version', `${schemaVersion}${outdated}`, 'detail'],
-    ['Tasks', `${pending} pending, ${completed} completed`],
-    ['Users', listed.join('\n') || 'none', 'detail'],
-  ] as const;
 }
 
 function canAddTo(folder: string): boolean {

@@ -8,6 +8,7 @@ import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { allTasks } from '../store/due-order.ts';
+import { givenIn } from '../store/records.ts';
 import type { Task } from '../store/task-store.ts';
 import { toListedTask, toTaskDetails } from '../tools/schemas.ts';
 import { fromMarkdown, toMarkdown } from '../transfer/markdown.ts';
@@ -208,20 +209,17 @@ function readTask(entry: FileTask, positions: ReadonlyMap<unknown, number | unde
   const { after = [], priority } = entry;
   if (priority !== undefined && task.priority === undefined)
     throw new StartError('priority must be 1, 2 or 3.');
+  const { title, due_date: dueDate, completed, created_at: createdAt, ...others } = task;
   return {
-    title: task.title,
-    description: task.description ?? null,
-    dueDate: task.due_date ?? null,
-    project: task.project ?? null,
-    priority: task.priority ?? null,
-    every: task.every ?? null,
-    completed: task.completed === true,
+    title,
+    description: null,
+    ...givenIn({ ...others, dueDate, createdAt: createdAt ?? undefined }),
+    completed: completed === true,
     afterAdded: (Array.isArray(after) ? after : [after]).map((id: unknown) => {
       const position = id === undefined ? undefined : positions.get(id);
       if (position === undefined)
         throw new StartError('after must be a list of ids, each of one task in this file.');
       return position;
     }),
-    ...(task.created_at instanceof Date ? { createdAt: task.created_at } : {}),
   };
 }

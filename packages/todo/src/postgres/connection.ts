@@ -159,6 +159,10 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/no encryption$/, 'add ?sslmode=verify-full&sslrootcert=/path/ca.pem to the URL of the database'],
   [/^42(?:703|P07)$/, 'its schema deskside_todo has tables of another program, so use another database'],
   [/statement pooling mode$/, 'set pool_mode = transaction or session for this database in pgbouncer.ini'],
+  [
+    /^(?:permission denied|must be owner)/,
+    'run `deskside-todo migrate` with the URL of the owner of the tables in TODO_MIGRATION_URL',
+  ],
 ];
 
 /** Node reports a name with several addresses, of which none answers, without a message. */

@@ -178,7 +178,7 @@ export interface DatabaseAccess {
  * @throws StoreBusy or StoreUnavailable
  */
 export async function prepareDatabase(access: DatabaseAccess): Promise<readonly string[]> {
-  return advised(async () => {
+  return prepared(async () => {
     const check = async (client: Client) =>
       [await schemaVersion(client, migrations.length), await readRole(client)] as const;
     const [version, { problem }] = await withClient(access.url, check, DEFAULT_WAIT_MS);
@@ -194,7 +194,7 @@ export async function prepareDatabase(access: DatabaseAccess): Promise<readonly 
  * @throws StoreUnavailable with the reason
  */
 export function migrateDatabase({ url, migrationUrl = url }: DatabaseAccess) {
-  return advised(async () => {
+  return prepared(async () => {
     const { name: appRole } = await withClient(url, readRole, DEFAULT_WAIT_MS);
     const before = await withClient(migrationUrl, (client) => migrate(client, migrations, appRole));
     // It can be newer than this program.
@@ -202,18 +202,12 @@ export function migrateDatabase({ url, migrationUrl = url }: DatabaseAccess) {
   });
 }
 
-/** @throws what to do if the role has too few rights, which ends the reason once */
-async function advised<T>(work: () => Promise<T>): Promise<T> {
+/** @throws StoreBusy or StoreUnavailable: nothing but the state of the database lets these statements fail */
+async function prepared<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // Nothing but the state of the database lets these statements fail.
-    const failure = error instanceof DatabaseError ? toConnectError(error) : toStoreError(error);
-    const reason = failure instanceof StoreUnavailable ? failure.reason : '';
-    if (!/(?:permission denied|must be owner)[^:]*$/.test(reason)) throw failure;
-    const advice =
-      'run `deskside-todo migrate` with the URL of the owner of the tables in TODO_MIGRATION_URL';
-    throw new StoreUnavailable(`${reason}: ${advice}`, { cause: error });
+    throw error instanceof DatabaseError ? toConnectError(error) : toStoreError(error);
   }
 }
 

@@ -129,7 +129,9 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     await expect(migrateDatabase({ url })).rejects.toMatchObject({ reason });
     const { rows } = await (await connect(url)).query("SELECT to_regnamespace('deskside_todo') AS schema");
     expect(rows).toStrictEqual([{ schema: null }]);
-    expect(await inspectDatabase({ url }, [])).toMatchObject({ encoding: 'SQL_ASCII' });
+    expect((await inspectDatabase({ url }, [], 1)).problems).toMatchObject([
+      ['The database has the encoding SQL_ASCII.', expect.stringContaining('Create a database')],
+    ]);
   });
 
   test.each([
@@ -483,7 +485,7 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
       await expect(store.list(anna, everything)).rejects.toMatchObject(failure);
       await expect(store.add(anna, task('Milk'))).rejects.toMatchObject(failure);
       await expect(migrateDatabase({ url })).rejects.toMatchObject(failure);
-      await expect(inspectDatabase({ url }, [])).rejects.toMatchObject(failure);
+      await expect(inspectDatabase({ url }, [], 1)).rejects.toMatchObject(failure);
       const created = "SELECT FROM pg_tables WHERE schemaname = 'deskside_todo'";
       expect(await database().query(created)).toStrictEqual([]);
     },

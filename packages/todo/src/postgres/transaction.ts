@@ -1,7 +1,7 @@
 import { errnoOf, messageOf } from '@deskside/core/errors';
 import { sql } from 'drizzle-orm';
 import type { Pool, PoolClient, QueryArrayResult } from 'pg';
-import { type Dialect, type Flight, type Query, storable, type Value, valueOf } from '../store/statements.ts';
+import { type Dialect, type Flight, type Query, storable, type Value } from '../store/statements.ts';
 import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import type { Caller, Work } from '../store/waiting-calls.ts';
 import { before, connect, isBroken, silent, toStoreError } from './connection.ts';
@@ -136,10 +136,7 @@ function settings(values: Readonly<Record<string, Value>>): string {
 
 function textOf({ statement, values }: Query): string {
   const { texts, parameters } = statement.render(postgresDialect);
-  let text = texts[0] ?? '';
-  for (const [index, parameter] of parameters.entries())
-    text += `${literal(valueOf(parameter, values))}${texts[index + 1]}`;
-  return text;
+  return String.raw({ raw: texts }, ...parameters.map((name) => literal(values[name] ?? null)));
 }
 
 /** As `escapeLiteral` of pg, which appends each character to a string: 36 bytes of memory per character of a long import. */

@@ -4,14 +4,7 @@ import { accessProblem, getOrAdd } from '@deskside/core/base';
 import { errnoOf, messageOf, nativeFailure, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
 import { sql } from 'drizzle-orm';
-import {
-  type Dialect,
-  type Flight,
-  type Query,
-  type Rows,
-  type Statement,
-  valueOf,
-} from '../store/statements.ts';
+import { type Dialect, type Flight, type Query, type Rows, type Statement } from '../store/statements.ts';
 import type { Migration } from '../store/tables.ts';
 import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import type { Work } from '../store/waiting-calls.ts';
@@ -62,7 +55,7 @@ export class Connection {
       const written = this.client.prepare(texts.join('?'));
       return written.reader ? written.raw() : written;
     });
-    const given = parameters.map((parameter) => valueOf(parameter, values));
+    const given = parameters.map((name) => values[name] ?? null);
     if (prepared.reader) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a raw statement returns arrays
       return prepared.all(...given) as unknown[][];

@@ -1,4 +1,4 @@
-import { openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../store/task-store.ts';
 
@@ -30,7 +30,7 @@ export class FileGuard {
   readonly #client: Database.Database;
   /** The file as it was opened, its write-ahead log, and the index of the log: SQLite follows links. */
   readonly #paths: readonly [file: string, log: string, index: string];
-  /** It is never closed: closing a file ends all locks that this process has on it. Undefined in memory. */
+  /** Closing a file ends all locks that this process has on it. Undefined in memory. */
   readonly #index: number | undefined;
   #state: FileState;
   readonly #looking = setInterval(() => this.#isIntact(), LOOK_INTERVAL_MS).unref();
@@ -74,6 +74,8 @@ export class FileGuard {
     const reader = isOwn ? undefined : readerOf(this.#file);
     this.#client.close();
     reader?.close();
+    const isUsed = existsSync(this.#paths[2]);
+    if (this.#index !== undefined && !isUsed) closeSync(this.#index);
   }
 
   #read(): FileState {

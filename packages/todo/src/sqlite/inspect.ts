@@ -1,35 +1,43 @@
 import { existsSync, readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { oddRows, READ_ODD_ROWS, type RowToCheck } from '../store/odd-rows.ts';
-import { type DatabaseContent, StoreUnavailable, type UserTasks } from '../store/task-store.ts';
+import {
+  contentOf,
+  type Findings,
+  type Problem,
+  READ_ODD_ROWS,
+  type RowToCheck,
+  type UserTasks,
+} from '../store/inspection.ts';
+import { StoreUnavailable } from '../store/task-store.ts';
 import { unavailable } from './connection.ts';
 import { migrations, schemaVersion } from './migrate.ts';
 
-interface FileContent extends DatabaseContent {
-  /** `ok`, or the first fault that SQLite finds. */
-  readonly integrity: string;
-}
-
 /** Position of the two bytes in a database file that say that it uses a write-ahead log. */
 const WAL_FLAGS_OFFSET = 18;
+
+const READ_USERS = `SELECT user_id AS id, count(*) FILTER (WHERE completed = 0) AS pending,
+    count(*) FILTER (WHERE completed = 1) AS completed
+  FROM tasks WHERE deleted_at IS NULL GROUP BY user_id ORDER BY user_id`;
 
 /**
  * Reads what a database file contains. Changes nothing, and creates no files beside it.
  *
  * @throws StoreUnavailable if the file is not a task database that this program can read
  */
-export function inspectDatabase(file: string): FileContent {
+export function inspectDatabase(file: string): Findings {
   try {
     const database = openForReading(file);
     try {
       const version = schemaVersion(database, migrations.length, file);
-      return {
-        schemaVersion: version,
-        newestSchemaVersion: migrations.length,
-        integrity: String(database.pragma('quick_check(1)', { simple: true })),
-        users: version === 0 ? [] : readUsers(database),
-        oddRows: version === 0 ? [] : oddRows(database.prepare<[], RowToCheck>(READ_ODD_ROWS).all()),
-      };
+      const integrity = String(database.pragma('quick_check(1)', { simple: true }));
+      const damage: Problem = [
+        `The database is damaged: ${integrity}`,
+        'Stop the server and restore a backup.',
+      ];
+      const users = version === 0 ? [] : database.prepare<[], UserTasks>(READ_USERS).all();
+      const rows = version === 0 ? [] : database.prepare<[], RowToCheck>(READ_ODD_ROWS).all();
+      const { facts, problems } = contentOf(version, migrations.length, users, rows);
+      return { facts, problems: [...(integrity === 'ok' ? [] : [damage]), ...problems] };
     } finally {
       database.close();
     }
@@ -46,14 +54,4 @@ function openForReading(file: string): Database.Database {
   // SQLite can't open a database in WAL mode from memory.
   if (bytes.length > WAL_FLAGS_OFFSET) bytes.fill(1, WAL_FLAGS_OFFSET, WAL_FLAGS_OFFSET + 2);
   return new Database(bytes, { readonly: true });
-}
-
-function readUsers(database: Database.Database): readonly UserTasks[] {
-  return database
-    .prepare<[], UserTasks>(
-      `SELECT user_id AS id, count(*) FILTER (WHERE completed = 0) AS pending,
-       count(*) FILTER (WHERE completed = 1) AS completed
-     FROM tasks WHERE deleted_at IS NULL GROUP BY user_id ORDER BY user_id`,
-    )
-    .all();
 }

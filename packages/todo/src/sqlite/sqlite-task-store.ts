@@ -227,20 +227,12 @@ function runAlone(connection: Connection, calls: readonly WaitingCall[]): readon
   try {
     const values = connection.run(() => together(calls.map(({ call }) => call)));
     client.exec('RELEASE one_call');
-    return calls.map(
-      ({ resolve }, index) =>
-        () =>
-          void resolve(values[index]),
-    );
+    return calls.map(({ resolve }, index) => resolve.bind(undefined, values[index]));
   } catch (error) {
     // SQLite ends the transaction itself if the disk is full or fails.
     if (!client.inTransaction) throw error;
     client.exec('ROLLBACK TO one_call; RELEASE one_call');
     if (calls.length > 1) return calls.flatMap((call) => runAlone(connection, [call]));
-    return calls.map(
-      ({ reject }) =>
-        () =>
-          void reject(toStoreError(error)),
-    );
+    return calls.map(({ reject }) => reject.bind(undefined, toStoreError(error)));
   }
 }

@@ -272,8 +272,7 @@ export const NO_CLAIM = { claimedBy: null, claimKey: null, claimedUntil: null };
 export function* reopen(change: Change, id: number): Operation<Task | undefined> {
   const found = yield* taskOf(change, id);
   if (found === undefined) return undefined;
-  const { task } = found;
-  return yield* write(change, task.completed ? { ...task, completed: false, ...NO_CLAIM } : task);
+  return yield* write(change, { ...found.task, completed: false });
 }
 
 export function* update(change: Change, id: number, changes: TaskChanges): Operation<Task | undefined> {

@@ -68,9 +68,7 @@ export function* release(
   const found = yield* taskOf(change, id);
   if (found === undefined) return undefined;
   const held = heldBy(found);
-  if (held !== undefined && found.task.claimKey !== key) {
-    return found.task.completed ? { kind: 'completed' } : held;
-  }
+  if (held !== undefined && found.task.claimKey !== key) return held;
   const task = yield* write(change, { ...found.task, ...NO_CLAIM });
   return { kind: 'done', task, until: null };
 }

@@ -1,4 +1,5 @@
 // What reads tasks and the audit.
+import { getOrAdd } from '@deskside/core/base';
 import { sql, type SQL } from 'drizzle-orm';
 import { isReady } from './claims.ts';
 import { readTask } from './changes.ts';
@@ -16,7 +17,6 @@ import {
   type Values,
 } from './statements.ts';
 import type { Audit, Task, TaskPage, TaskQuery } from './task-store.ts';
-import type { SeenChange } from './task-watch.ts';
 import { wordMatcher } from './words.ts';
 
 /** What a search reads at once: some milliseconds of SQLite, or a round trip to PostgreSQL. */
@@ -41,9 +41,7 @@ function byConditions<Statement>(write: (filter: Filter) => Statement): (filter:
       ready === true,
       project === undefined,
     ]);
-    const statement = known.get(key) ?? write(filter);
-    known.set(key, statement);
-    return statement;
+    return getOrAdd(known, key, () => write(filter));
   };
 }
 
@@ -116,21 +114,6 @@ function* search(user: string, asked: TaskQuery, words: readonly string[]): Oper
   }
   const [matching] = yield* finish(tasksOf({ user, ids: JSON.stringify(found.slice(0, asked.limit)) }));
   return { tasks: matching.map(toTask), remaining: Math.max(0, found.length - asked.limit) };
-}
-
-/** Changes of one user are committed in the order of their ids, but for claims of the next task. */
-const LATE_ROWS = 100;
-
-const newChanges = query(
-  () => sql`SELECT id, task_id FROM ${audit} WHERE ${audit.user} = ${given('user')}
-    AND id > coalesce(${given('since')}, (SELECT max(id) FROM ${audit}), 0) - ${sql.raw(String(LATE_ROWS))} ORDER BY id`,
-  ([id, taskId]): SeenChange => ({ id: Number(id), taskId: taskId === null ? null : Number(taskId) }),
-);
-
-/** @param since the newest id that is known @returns what was changed since then, and some changes before */
-export function* changesSince(user: string, since?: number): Operation<readonly SeenChange[]> {
-  const [changes] = yield* finish(newChanges({ user, since: since ?? null }));
-  return changes;
 }
 
 const changesOfUser = selected(audit);

@@ -2,7 +2,7 @@ import { CallCounter } from './call-counts.ts';
 import { add, type Change, complete, isOneStep, remove, reopen, restore, update } from './changes.ts';
 import { claim, release } from './claims.ts';
 import type { Outcome } from './records.ts';
-import { changesSince, get, list, readAudit } from './reading.ts';
+import { get, list, readAudit } from './reading.ts';
 import type { Operation } from './statements.ts';
 import {
   type CallerContext,
@@ -83,10 +83,7 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
       return driver.read({ ...caller, actor: caller.user }, () => readAudit(caller.user, limit));
     },
     recordRejection: count,
-    watch(user, changed) {
-      const caller = { user, actor: user };
-      return watchTasks((since) => driver.read(caller, () => changesSince(user, since)), changed);
-    },
+    watch: (user, changed) => watchTasks(driver, user, changed),
     async [Symbol.asyncDispose]() {
       closed ??= counter.flush().then(() => driver[Symbol.asyncDispose]());
       await closed;

@@ -1,6 +1,6 @@
 // Statements of SQL that both databases run, and how an operation asks for them. They are rendered once per database.
 import { getOrAdd } from '@deskside/core/base';
-import { type Column, getTableColumns, Placeholder, type SQL, sql, type Table } from 'drizzle-orm';
+import { type Column, getTableColumns, type Placeholder, type SQL, sql, type Table } from 'drizzle-orm';
 import { CasingCache } from 'drizzle-orm/casing';
 
 /** What differs between the databases. */
@@ -70,25 +70,16 @@ function* fly<const Queries extends readonly Query[]>(
   return decoded as unknown as Answers<Queries>;
 }
 
-/** The text of a statement around its parameters. */
+/** The text of a statement around the values of these names. */
 interface Rendered {
   readonly texts: readonly string[];
-  readonly parameters: readonly (Placeholder | Value)[];
+  readonly parameters: readonly string[];
 }
 
-export class Statement<Row = unknown> {
+/** Rendered once per database. */
+export interface Statement<Row = unknown> {
   readonly decode: (row: readonly unknown[]) => Row;
-  readonly #write: (dialect: Dialect) => SQL;
-  readonly #rendered = new Map<Dialect, Rendered>();
-
-  constructor(write: (dialect: Dialect) => SQL, decode: (row: readonly unknown[]) => Row) {
-    this.#write = write;
-    this.decode = decode;
-  }
-
-  render(dialect: Dialect): Rendered {
-    return getOrAdd(this.#rendered, dialect, () => rendered(this.#write(dialect)));
-  }
+  readonly render: (dialect: Dialect) => Rendered;
 }
 
 /** Between the texts of a statement. */
@@ -103,11 +94,7 @@ const RENDERING = {
 function rendered(query: SQL): Rendered {
   const { sql: text, params } = query.toQuery(RENDERING);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statements have no other values
-  return { texts: text.split(MARK), parameters: params as (Placeholder | Value)[] };
-}
-
-export function valueOf(parameter: Placeholder | Value, values: Values): Value {
-  return parameter instanceof Placeholder ? (values[parameter.name] ?? null) : parameter;
+  return { texts: text.split(MARK), parameters: (params as Placeholder[]).map(({ name }) => name) };
 }
 
 /** A statement without rows that anybody reads. */
@@ -120,7 +107,9 @@ export function query<Row>(
   write: (dialect: Dialect) => SQL,
   decode: (row: readonly unknown[]) => Row,
 ): (values?: Values) => Query<Row> {
-  const statement = new Statement(write, decode);
+  const known = new Map<Dialect, Rendered>();
+  const render = (dialect: Dialect) => getOrAdd(known, dialect, () => rendered(write(dialect)));
+  const statement = { decode, render };
   return (values = {}) => ({ statement, values });
 }
 
@@ -135,7 +124,7 @@ export function selected<From extends Table>(table: From) {
       const decoded: Record<string, unknown> = {};
       for (const [index, [key, column]] of columns.entries()) {
         const value = row[index] ?? null;
-        decoded[key] = value === null || isStored(column) ? value : column.mapFromDriverValue(value);
+        decoded[key] = value === null ? null : column.mapFromDriverValue(value);
       }
       return decoded;
     },
@@ -176,8 +165,6 @@ export function assignments(columns: readonly Column[]): SQL {
 export function itemFields(columns: readonly Column[]): SQL {
   return listed(columns, (column) => (isText(column) ? itemText : itemNumber)(column.name));
 }
-
-const isStored = ({ dataType }: Column) => dataType === 'string' || dataType === 'number';
 
 function isText({ dataType }: Column): boolean {
   return dataType === 'string' || dataType === 'json';

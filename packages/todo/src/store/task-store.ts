@@ -41,32 +41,25 @@ export interface CallerContext {
   readonly signal?: AbortSignal;
 }
 
-export interface NewTask {
+export interface NewTask extends Partial<
+  Pick<Task, 'completed' | 'dueDate' | 'project' | 'priority' | 'after' | 'every'>
+> {
   readonly title: string;
   readonly description: string | null;
-  readonly dueDate?: string | null;
-  readonly project?: string | null;
-  readonly priority?: number | null;
-  readonly after?: readonly number[];
-  readonly every?: string | null;
   /** Positions, in the same call, of the tasks that come first, too. */
   readonly afterAdded?: readonly number[];
   /** Of the next task of a series. */
   readonly seriesDay?: number | null;
-  /** For a task that existed elsewhere. Default: pending, created now. */
-  readonly completed?: boolean;
+  /** Of a task that existed elsewhere. Default: now. */
   readonly createdAt?: Date;
 }
 
 /** An absent field stays unchanged; null clears it. */
-export interface TaskChanges {
-  readonly title?: string | undefined;
-  readonly description?: string | null | undefined;
-  readonly dueDate?: string | null | undefined;
-  readonly priority?: number | null | undefined;
-  readonly after?: readonly number[] | undefined;
-  readonly every?: string | null | undefined;
-}
+export type TaskChanges = {
+  readonly [Field in 'title' | 'description' | 'dueDate' | 'priority' | 'after' | 'every']?:
+    | Task[Field]
+    | undefined;
+};
 
 export interface TaskQuery {
   readonly status: 'all' | 'pending' | 'completed';
@@ -182,24 +175,6 @@ export interface TaskStore extends AsyncDisposable {
    * @returns a function that ends it
    */
   watch(user: string, changed: (taskId?: number) => void): () => void;
-}
-
-/** How many tasks a user has. */
-export interface UserTasks {
-  readonly id: string;
-  readonly pending: number;
-  readonly completed: number;
-}
-
-/** What `doctor` reads in a database. */
-export interface DatabaseContent {
-  /** 0 if there are no tables. */
-  readonly schemaVersion: number;
-  /** The version that this program creates. */
-  readonly newestSchemaVersion: number;
-  readonly users: readonly UserTasks[];
-  /** What another program has written into the tables, as sentences. */
-  readonly oddRows: readonly string[];
 }
 
 export interface Audit {

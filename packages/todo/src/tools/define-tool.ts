@@ -10,13 +10,7 @@ import {
 } from '../store/task-store.ts';
 import type { Edition } from '../options.ts';
 import type { Todo } from '../todo.ts';
-import {
-  authorizedUser,
-  RejectedCall,
-  rejectionOf,
-  taskNotFound,
-  userNotFound,
-} from '../validation/rejected-call.ts';
+import { RejectedCall, rejectionOf, taskNotFound, userNotFound } from '../validation/rejected-call.ts';
 import type { userId } from './schemas.ts';
 
 /** A call for a user that the principal may act for. */
@@ -111,10 +105,13 @@ function callOf(
   todo: Todo,
   { principal, signal }: RequestContext,
 ) {
-  const user = authorizedUser(userId, principal.user, todo);
+  const { user: actor } = principal;
   const claimed = typeof userId === 'string' ? userId : '';
-  const caller = { actor: principal.user, user: user ?? claimed, tool, signal };
-  return { caller, problem: user === undefined ? userNotFound(principal.user) : undefined };
+  const isOwn = userId === 'me' || userId === actor;
+  // One user may act for the delegated users: a backend for the users that it authenticates.
+  const mayAct = isOwn || (actor === todo.user && todo.delegatedUsers.has(claimed));
+  const caller = { actor, user: isOwn ? actor : claimed, tool, signal };
+  return { caller, problem: mayAct ? undefined : userNotFound(actor) };
 }
 
 async function answer<Input extends TodoInput, Output extends ToolOutput>(
