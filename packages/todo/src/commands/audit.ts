@@ -1,12 +1,11 @@
-import { defineCommand, integerField } from '@deskside/core/program';
+import { integerField } from '@deskside/core/program';
 import * as z from 'zod';
 import { DAY_MS } from '../store/records.ts';
 import type { AuditRow } from '../store/task-store.ts';
 import { alignedLines, auditLines, printResult, type Screen } from './table.ts';
-import { jsonFlag, storeOptions, withStore } from './with-store.ts';
+import { jsonFlag, storeCommand } from './store-command.ts';
 
-export const audit = defineCommand({
-  options: storeOptions,
+export const audit = storeCommand('audit', {
   flags: {
     limit: integerField(1, 999_999_999)
       .default(20)
@@ -23,10 +22,8 @@ export const audit = defineCommand({
     'deskside-todo audit --counts',
     'deskside-todo audit --limit 1000 --json',
   ],
-  async run({ limit, counts: isCounts, json, ...settings }, context) {
-    const { changes, counts } = await withStore(settings, 'audit', (store, caller) =>
-      store.readAudit(caller, limit),
-    );
+  async run({ limit, counts: isCounts, json }, context) {
+    const { changes, counts } = await context.store.readAudit(context.caller, limit);
     const days = counts.map(({ day, actor, tool, outcome, calls }) => {
       return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), actor, tool, outcome, calls };
     });

@@ -1,4 +1,4 @@
-import { choiceField, type Command, type CommandContext, defineCommand } from '@deskside/core/program';
+import { choiceField, type Command, type CommandContext } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -9,7 +9,7 @@ import * as fields from '../validation/fields.ts';
 import { requireTask } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { detailLines, printResult, type Screen } from './table.ts';
-import { jsonFlag, storeOptions, withStore } from './with-store.ts';
+import { jsonFlag, storeCommand } from './store-command.ts';
 
 const taskFlags = {
   description: z.string().optional().meta({ placeholder: 'TEXT', description: 'Description of the task.' }),
@@ -27,8 +27,7 @@ const taskFlags = {
   }),
 };
 
-export const add = defineCommand({
-  options: storeOptions,
+export const add = storeCommand('add', {
   flags: { ...taskFlags, ...jsonFlag },
   operands: 'TITLE...',
   details: 'Everything after -- is part of the title, even if it looks like an option.',
@@ -36,18 +35,16 @@ export const add = defineCommand({
     'deskside-todo add Buy groceries --due tomorrow',
     'deskside-todo add Water the plants --due fri --every "2 weeks"',
   ],
-  async run({ description, due, priority, every, json, ...settings }, context) {
-    const added = await withStore(settings, 'add', (store, caller) => {
-      const title = fields.read(fields.title, context.operands.join(' '));
-      const changes = readTaskFlags({ description, due, priority, every });
-      return store.add(caller, { title, description: null, ...givenIn(changes) });
-    });
+  async run({ description, due, priority, every, json }, context) {
+    const { store, caller, operands } = context;
+    const title = fields.read(fields.title, operands.join(' '));
+    const changes = readTaskFlags({ description, due, priority, every });
+    const added = await store.add(caller, { title, description: null, ...givenIn(changes) });
     report('Added', [added], json, context);
   },
 });
 
-export const edit = defineCommand({
-  options: storeOptions,
+export const edit = storeCommand('edit', {
   flags: {
     title: z.string().optional().meta({ placeholder: 'TEXT', description: 'Title of the task.' }),
     ...taskFlags,
@@ -56,18 +53,16 @@ export const edit = defineCommand({
   operands: 'ID',
   details: 'Changes what you name. An empty text clears a description, --due or --every.',
   examples: ['deskside-todo edit 3 --due +1w', 'deskside-todo edit 3 --title "Call mom" --description ""'],
-  async run({ title, description, due, priority, every, json, ...settings }, context) {
-    const [operand = ''] = context.operands;
-    const edited = await withStore(settings, 'edit', async (store, caller) => {
-      const id = fields.readTaskId(operand);
-      const changes = {
-        title: fields.read(fields.newTitle, title),
-        ...readTaskFlags({ description, due, priority, every }),
-      };
-      if (Object.keys(givenIn(changes)).length === 0)
-        throw new StartError('Nothing to change. Pass --title, --description, --due, --every or --priority.');
-      return requireTask(await store.update(caller, id, changes), id);
-    });
+  async run({ title, description, due, priority, every, json }, context) {
+    const { store, caller, operands } = context;
+    const id = fields.readTaskId(operands[0] ?? '');
+    const changes = {
+      title: fields.read(fields.newTitle, title),
+      ...readTaskFlags({ description, due, priority, every }),
+    };
+    if (Object.keys(givenIn(changes)).length === 0)
+      throw new StartError('Nothing to change. Pass --title, --description, --due, --every or --priority.');
+    const edited = requireTask(await store.update(caller, id, changes), id);
     report('Changed', [edited], json, context);
   },
 });
@@ -84,18 +79,15 @@ function readTaskFlags({ description, due, priority, every }: TaskFlags) {
   };
 }
 
-export const show = defineCommand({
-  options: storeOptions,
+export const show = storeCommand('show', {
   flags: jsonFlag,
   operands: 'ID',
   details: 'Prints all of a task.',
   examples: ['deskside-todo show 3'],
-  async run({ json, ...settings }, context) {
-    const [operand = ''] = context.operands;
-    const task = await withStore(settings, 'show', async (store, caller) => {
-      const id = fields.readTaskId(operand);
-      return requireTask(await store.get(caller, id), id);
-    });
+  async run({ json }, context) {
+    const { store, caller, operands } = context;
+    const id = fields.readTaskId(operands[0] ?? '');
+    const task = requireTask(await store.get(caller, id), id);
     const lines = (screen: Screen) => detailLines(task, localToday(), screen);
     printResult({ json, value: toWholeTask(task), lines }, context);
   },
@@ -123,27 +115,25 @@ function changeCommand(
   method: 'complete' | 'reopen' | 'remove' | 'removeForGood' | 'restore',
   details?: string,
 ): Command {
-  return defineCommand({
-    options: storeOptions,
+  return storeCommand(name, {
     flags: jsonFlag,
     operands: 'ID...',
     ...(details === undefined ? {} : { details }),
     examples: [`deskside-todo ${name} 3`, `deskside-todo ${name} 3 4 5`],
-    async run({ json, ...settings }, context) {
-      if (context.operands.length === 0) throw new StartError(`Missing id. Usage: ${name} ID...`);
+    async run({ json }, context) {
+      const { store, caller, operands } = context;
+      if (operands.length === 0) throw new StartError(`Missing id. Usage: ${name} ID...`);
       const changed: Task[] = [];
       const following: Task[] = [];
       try {
-        await withStore(settings, name, async (store, caller) => {
-          for (const operand of context.operands) {
-            const id = fields.readTaskId(operand);
-            const task = requireTask(await (store as Pick<TaskStore, typeof method>)[method](caller, id), id);
-            changed.push(task);
-            const isNamed = task.nextId !== null && (method === 'complete' || method === 'reopen');
-            const next = isNamed ? await store.get(caller, task.nextId) : undefined;
-            if (next?.completed === false) following.push(next);
-          }
-        });
+        for (const operand of operands) {
+          const id = fields.readTaskId(operand);
+          const task = requireTask(await (store as Pick<TaskStore, typeof method>)[method](caller, id), id);
+          changed.push(task);
+          const isNamed = task.nextId !== null && (method === 'complete' || method === 'reopen');
+          const next = isNamed ? await store.get(caller, task.nextId) : undefined;
+          if (next?.completed === false) following.push(next);
+        }
       } finally {
         // What was changed before an id that does not exist is reported too.
         report(result, changed, json, context);

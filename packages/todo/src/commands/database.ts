@@ -5,7 +5,7 @@ import { messageOf, StartError } from '@deskside/core/errors';
 import { todoOptions } from '../options.ts';
 import { isPostgresUrl, withoutPassword } from '../store/database-path.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
-import { storeOptions } from './with-store.ts';
+import { storeOptions } from './store-command.ts';
 
 export const backup = defineCommand({
   options: storeOptions,

@@ -1,4 +1,4 @@
-import { choiceField, type CommandContext, defineCommand, integerField } from '@deskside/core/program';
+import { choiceField, integerField } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { allPending, byDueDate } from '../store/due-order.ts';
@@ -8,7 +8,7 @@ import { dueDate, MAX_PAGE_TASKS, query, read } from '../validation/fields.ts';
 import { requireTask } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { groupedLines, printResult, type Screen, taskLines } from './table.ts';
-import { jsonFlag, type StoreSettings, storeOptions, withStore } from './with-store.ts';
+import { jsonFlag, type StoreContext, storeCommand } from './store-command.ts';
 
 const NO_TASKS = 'No tasks. To add one: add Buy groceries --due tomorrow. To see all: list --status all';
 const STATUSES = ['pending', 'completed', 'all'] as const;
@@ -34,8 +34,7 @@ const pageFlags = (status: (typeof STATUSES)[number]) => ({
   ...jsonFlag,
 });
 
-export const list = defineCommand({
-  options: storeOptions,
+export const list = storeCommand('list', {
   flags: pageFlags('pending'),
   details:
     'Prints what is overdue, due today, due later and without a date; inside of these by date, then by priority. With --status completed or all: the newest tasks first.',
@@ -47,21 +46,17 @@ export const list = defineCommand({
   run: (values, context) => printPage('list', values, '', context),
 });
 
-export const today = defineCommand({
-  options: storeOptions,
+export const today = storeCommand('today', {
   flags: jsonFlag,
   details: 'Prints the pending tasks that are due today or earlier: by date, then by priority.',
   examples: ['deskside-todo today'],
-  async run({ json, ...settings }, context) {
-    const due = await withStore(settings, 'today', (store, caller) =>
-      allPending(store, caller, localToday()),
-    );
+  async run({ json }, context) {
+    const due = await allPending(context.store, context.caller, localToday());
     printResult({ json, ...shown(due, taskLines), none: 'No task is due. To see all: list' }, context);
   },
 });
 
-export const search = defineCommand({
-  options: storeOptions,
+export const search = storeCommand('search', {
   flags: pageFlags('all'),
   operands: 'WORDS...',
   details: 'Finds the tasks whose title or description has a word that starts with each of the words.',
@@ -73,7 +68,7 @@ export const search = defineCommand({
   },
 });
 
-interface PageValues extends StoreSettings, Pick<TaskQuery, 'status' | 'limit'> {
+interface PageValues extends Pick<TaskQuery, 'status' | 'limit'> {
   readonly dueBy?: string | undefined;
   readonly after?: number | undefined;
   readonly json: boolean;
@@ -81,16 +76,16 @@ interface PageValues extends StoreSettings, Pick<TaskQuery, 'status' | 'limit'> 
 
 async function printPage(
   command: 'list' | 'search',
-  { status, limit, after, dueBy, json, ...settings }: PageValues,
+  { status, limit, after, dueBy: date = '', json }: PageValues,
   searched: string,
-  context: CommandContext,
+  context: StoreContext,
 ): Promise<void> {
   const isInOrder = command === 'list' && status === 'pending';
-  const { tasks, remaining } = await withStore(settings, command, (store, caller) => {
-    const due = read(dueDate('--due-by'), personDate(dueBy ?? '', localToday(), '--due-by')) ?? undefined;
-    if (isInOrder) return pendingPage(store, caller, limit, due, after);
-    return store.list(caller, { status, limit, afterId: after, words: read(query, searched), dueBy: due });
-  });
+  const { store, caller } = context;
+  const dueBy = read(dueDate('--due-by'), personDate(date, localToday(), '--due-by')) ?? undefined;
+  const { tasks, remaining } = isInOrder
+    ? await pendingPage(store, caller, limit, dueBy, after)
+    : await store.list(caller, { status, limit, afterId: after, words: read(query, searched), dueBy });
   const none = command === 'search' ? 'No task has these words. Try their first letters.' : NO_TASKS;
   printResult({ json, ...shown(tasks, isInOrder ? groupedLines : taskLines), none }, context);
   if (remaining > 0) context.note(`${remaining} more. Continue with --after ${tasks.at(-1)?.id}.`);

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { choiceField, defineCommand } from '@deskside/core/program';
+import { choiceField } from '@deskside/core/program';
 import { isObject } from '@deskside/core/base';
 import { parseWallTime } from '@deskside/core/dates';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
@@ -13,14 +13,13 @@ import type { Task } from '../store/task-store.ts';
 import { toListedTask, toTaskDetails } from '../tools/schemas.ts';
 import { fromMarkdown, toMarkdown } from '../transfer/markdown.ts';
 import * as fields from '../validation/fields.ts';
-import { storeOptions, toStartError, withStore } from './with-store.ts';
+import { storeCommand, toStartError } from './store-command.ts';
 
 /** Files that people can read, keep and bring back. */
 const FORMATS = ['json', 'markdown'] as const;
 type Format = (typeof FORMATS)[number];
 
-export const exportTasks = defineCommand({
-  options: storeOptions,
+export const exportTasks = storeCommand('export', {
   flags: {
     format: choiceField(FORMATS).default('json').meta({
       placeholder: 'FORMAT',
@@ -29,10 +28,8 @@ export const exportTasks = defineCommand({
   },
   details: 'Prints all tasks of the user, oldest first. Deleted tasks are not included.',
   examples: ['deskside-todo export > tasks.json', 'deskside-todo export --format markdown > tasks.md'],
-  async run({ format, ...settings }, { output, note }) {
-    const tasks = await withStore(settings, 'export', (store, caller) =>
-      allTasks(store, caller, { status: 'all' }),
-    );
+  async run({ format }, { output, note, store, caller }) {
+    const tasks = await allTasks(store, caller, { status: 'all' });
     const oldestFirst = tasks.toReversed();
     const text = format === 'json' ? toJson(oldestFirst) : toMarkdown(oldestFirst);
     // A failure is reported by the program, for all commands.
@@ -41,8 +38,7 @@ export const exportTasks = defineCommand({
   },
 });
 
-export const importTasks = defineCommand({
-  options: storeOptions,
+export const importTasks = storeCommand('import', {
   flags: {
     format: choiceField(FORMATS).optional().meta({
       placeholder: 'FORMAT',
@@ -54,12 +50,12 @@ export const importTasks = defineCommand({
   details:
     'Adds the tasks of a file to the tasks of the user, with new ids: all of them, or none if one is invalid. With - the command reads standard input. Importing a file twice adds its tasks twice.',
   examples: ['deskside-todo import tasks.json', 'deskside-todo import --format markdown - < checklist.md'],
-  async run({ format, ...settings }, context) {
+  async run({ format }, context) {
     const [file = ''] = context.operands;
     const content = await contentOf(file, context.input);
     const ofName = extname(file).toLowerCase() === '.md' ? 'markdown' : 'json';
     const { tasks, leftOut, unknown } = readTasks(content, format ?? ofName, file);
-    await withStore(settings, 'import', (store, caller) => store.addAll(caller, tasks));
+    await context.store.addAll(context.caller, tasks);
     context.print(`Imported ${counted(tasks.length)}.`);
     if (unknown.length > 0) context.note(`Left out what tasks do not have: ${unknown.join(', ')}`);
     if (leftOut.length === 0) return;

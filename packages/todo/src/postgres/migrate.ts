@@ -107,7 +107,7 @@ export async function schemaVersion(client: Queryable, newest: number): Promise<
 /**
  * Applies all missing migrations, or none of them. Safe to run in many processes at once.
  *
- * @param client a connection outside a transaction; its role owns the tables
+ * @param client a connection outside a transaction, which ends after a failure; its role owns the tables
  * @param appRole the role that serves the calls; it gets the rights that it needs
  * @returns the version before
  */
@@ -117,26 +117,20 @@ export async function migrate(
   appRole: string,
 ): Promise<number> {
   await client.query(`BEGIN; ${WITHOUT_ROLE_LIMIT}`);
-  try {
-    // The lock ends with the transaction, also behind a pooler that gives each transaction another connection.
-    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [...MIGRATION_LOCK]);
-    const version = await schemaVersion(client, migrations.length);
-    await checkEncoding(client);
-    await client.query(CREATE_SCHEMA);
-    await client.query(`SET LOCAL search_path = ${SCHEMA}`);
-    for (const { sql } of migrations.slice(version, version === 0 ? 1 : undefined)) await client.query(sql);
-    if (version < migrations.length) {
-      const migrated = 'INSERT INTO migrations (version, name, minimum_reader) VALUES ($1, $2, $3)';
-      await client.query(migrated, [migrations.length, migrations.at(-1)?.name, MINIMUM_READER]);
-    }
-    await grantAccess(client, appRole);
-    await client.query('COMMIT');
-    return version;
-  } catch (error) {
-    // Fails if the connection is broken; then the server rolls back.
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
+  // The lock ends with the transaction, also behind a pooler that gives each transaction another connection.
+  await client.query('SELECT pg_advisory_xact_lock($1, $2)', [...MIGRATION_LOCK]);
+  const version = await schemaVersion(client, migrations.length);
+  await checkEncoding(client);
+  await client.query(CREATE_SCHEMA);
+  await client.query(`SET LOCAL search_path = ${SCHEMA}`);
+  for (const { sql } of migrations.slice(version, version === 0 ? 1 : undefined)) await client.query(sql);
+  if (version < migrations.length) {
+    const migrated = 'INSERT INTO migrations (version, name, minimum_reader) VALUES ($1, $2, $3)';
+    await client.query(migrated, [migrations.length, migrations.at(-1)?.name, MINIMUM_READER]);
   }
+  await grantAccess(client, appRole);
+  await client.query('COMMIT');
+  return version;
 }
 
 /** A search needs the order of Unicode, and a text can have each of its characters. */

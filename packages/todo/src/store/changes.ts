@@ -1,6 +1,6 @@
 // What changes tasks, under the lock of their user.
 import { sql } from 'drizzle-orm';
-import { changedFields, daysBefore, digestOf, givenIn, NEW_TASK, toTask } from './records.ts';
+import { daysBefore, digestOf, givenIn, NEW_TASK, toTask } from './records.ts';
 import { localDate, recurrenceOf } from './recurrence.ts';
 import { audit, idempotencyKeys, tasks, users } from './schema.ts';
 import {
@@ -286,13 +286,11 @@ export function* update(change: Change, id: number, changes: TaskChanges): Opera
     requireTasks(after, existing);
     if (loop.length > 0) throw new InvalidOrder(`Task ${id} would wait for itself`);
   }
-  const changed = changedFields(changes);
+  const values = givenIn(changes);
+  const changed = Object.keys(values).map((field) => (field === 'dueDate' ? 'due_date' : field));
   const isNewSeries = changes.dueDate !== undefined || changes.every !== undefined;
-  return yield* write(
-    change,
-    { ...found.task, ...givenIn(changes), ...(isNewSeries ? { seriesDay: null } : {}) },
-    changed,
-  );
+  const row = { ...found.task, ...values, ...(isNewSeries ? { seriesDay: null } : {}) };
+  return yield* write(change, row, changed);
 }
 
 const deleteTask = command(() => sql`DELETE FROM ${tasks} WHERE ${AT_TASK}`);

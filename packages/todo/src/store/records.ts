@@ -1,7 +1,7 @@
 // What both stores read and write in the same form: tasks, audit rows, times and digests.
 import { createHash } from 'node:crypto';
 import type { tasks } from './schema.ts';
-import type { NewTask, RejectionReason, Task, TaskChanges } from './task-store.ts';
+import type { NewTask, RejectionReason, Task } from './task-store.ts';
 
 export const DAY_MS = 86_400_000;
 
@@ -43,10 +43,6 @@ export function givenIn<Fields extends object>(fields: Fields) {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same fields without those that are undefined
   return Object.fromEntries(given) as { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
-}
-
-export function changedFields(changes: TaskChanges): readonly string[] {
-  return Object.keys(givenIn(changes)).map((field) => (field === 'dueDate' ? 'due_date' : field));
 }
 
 /** Cuts off the fraction of a second. */

@@ -6,7 +6,7 @@ import * as fields from '../validation/fields.ts';
 import { taskNotFound } from '../validation/rejected-call.ts';
 import { defineExtraTool } from './define-tool.ts';
 import { oneTask } from './one-task.ts';
-import { changedTask, taskDetails, toChangedTask, toTaskDetails, userId } from './schemas.ts';
+import { changedTask, taskDetails, toChangedTask, toWholeTask, userId } from './schemas.ts';
 
 export const claimTask = defineExtraTool({
   name: 'claim_task',
@@ -37,10 +37,9 @@ export const claimTask = defineExtraTool({
     const outcome = await (await store()).claim(caller, { id, holder: agent, leaseMs });
     const { task, until } = requireDone(outcome, id);
     return {
+      ...toWholeTask(task),
       ...toChangedTask(task, 'claimed'),
-      description: task.description,
       claimed_until: toTimestamp(until ?? new Date(0)),
-      ...toTaskDetails(task),
     };
   },
 });

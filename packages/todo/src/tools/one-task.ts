@@ -5,16 +5,7 @@ import { toTimestamp } from '../store/records.ts';
 import type { Task } from '../store/task-store.ts';
 import { type AuthorizedCall, defineExtraTool, defineTodoTool } from './define-tool.ts';
 import { requireTask } from '../validation/rejected-call.ts';
-import {
-  changedTask,
-  nextTask,
-  taskId,
-  toChangedTask,
-  toNextTask,
-  toWholeTask,
-  userId,
-  wholeTask,
-} from './schemas.ts';
+import { changedTask, nextTask, taskId, toChangedTask, toWholeTask, userId, wholeTask } from './schemas.ts';
 
 const CHANGE = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
@@ -83,7 +74,7 @@ export const reopenTask = defineExtraTool({
 
   async run(args, call) {
     const task = await changeTask(args, call, 'reopen');
-    return { ...toChangedTask(task, 'reopened'), ...toNextTask(task) };
+    return { ...toWholeTask(task), ...toChangedTask(task, 'reopened') };
   },
 });
 

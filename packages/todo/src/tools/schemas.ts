@@ -96,15 +96,11 @@ export function toListedTask(task: Task): z.output<typeof listedTask> {
 /** Named by the tools that show or reopen a completed recurring task. */
 export const nextTask = { next_task_id: z.int().optional() };
 
-export function toNextTask({ nextId }: Task) {
-  return { next_task_id: nextId ?? undefined };
-}
-
 /** A task with everything that is known about it. */
 export const wholeTask = listedTask.extend(taskDetails.shape).extend(nextTask);
 
 export function toWholeTask(task: Task): z.output<typeof wholeTask> {
-  return { ...toListedTask(task), ...toTaskDetails(task), ...toNextTask(task) };
+  return { ...toListedTask(task), ...toTaskDetails(task), next_task_id: task.nextId ?? undefined };
 }
 
 /** Some hosts cut off answers above 60 kB. The rest is for what surrounds the tasks. */

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { type OptionsOf, pickOptions } from '@deskside/core/program';
+import {
+  type Command,
+  type CommandContext,
+  type CommandSpec,
+  defineCommand,
+  type OptionsOf,
+  pickOptions,
+} from '@deskside/core/program';
 import { StartError, textOf, UserError } from '@deskside/core/errors';
 import { todoOptions } from '../options.ts';
 import { type CallerContext, StoreUnavailable, type TaskStore } from '../store/task-store.ts';
@@ -12,29 +19,43 @@ export const storeOptions = pickOptions(todoOptions, ({ database, migrationUrl, 
   user,
 }));
 
-export type StoreSettings = OptionsOf<typeof storeOptions>;
-
 export const jsonFlag = {
   json: z.boolean().default(false).meta({ description: 'Print JSON.' }),
 };
 
+export interface StoreContext extends CommandContext {
+  readonly store: TaskStore;
+  /** The person. */
+  readonly caller: CallerContext;
+}
+
 /**
- * Opens the store for one command of the person.
+ * A command that works on the tasks of the person. It ends with a StartError that says in one line what is wrong.
  *
- * @param command its name, for the audit
- * @throws StartError that says in one line what is wrong
+ * @param name of the command, for the audit
  */
-export async function withStore<T>(
-  { user: owner, ...options }: StoreSettings,
-  command: string,
-  work: (store: TaskStore, caller: CallerContext) => Promise<T>,
-): Promise<T> {
-  await using todo = openTodo({ user: owner, ...options });
-  try {
-    return await work(await todo.store(), { actor: owner, user: owner, tool: `command ${command}` });
-  } catch (error) {
-    throw toStartError(error);
-  }
+export function storeCommand<Own extends z.ZodRawShape>(
+  name: string,
+  spec: Omit<CommandSpec<Own>, 'options' | 'run'> & {
+    readonly run: (values: z.output<z.ZodObject<Own>>, context: StoreContext) => Promise<void>;
+  },
+): Command {
+  return defineCommand<Own, (typeof storeOptions)['schema']['shape']>({
+    ...spec,
+    options: storeOptions,
+    async run(values, context) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the fields of both shapes
+      const known = values as unknown as OptionsOf<typeof storeOptions> & z.output<z.ZodObject<Own>>;
+      const { user, database, migrationUrl } = known;
+      await using todo = openTodo({ user, database, migrationUrl });
+      try {
+        const caller = { actor: user, user, tool: `command ${name}` };
+        await spec.run(known, { ...context, store: await todo.store(), caller });
+      } catch (error) {
+        throw toStartError(error);
+      }
+    },
+  });
 }
 
 /** Errors of the contract are JSON for models; a person gets the sentence in it. */
