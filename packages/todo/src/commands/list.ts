@@ -2,7 +2,7 @@ import { choiceField, integerField } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { allPending, byDueDate } from '../store/due-order.ts';
-import type { CallerContext, Task, TaskPage, TaskQuery, TaskStore } from '../store/task-store.ts';
+import type { Task, TaskQuery } from '../store/task-store.ts';
 import { toListedTask } from '../tools/schemas.ts';
 import { dueDate, MAX_PAGE_TASKS, query, read } from '../validation/fields.ts';
 import { requireTask } from '../validation/rejected-call.ts';
@@ -84,7 +84,7 @@ async function printPage(
   const { store, caller } = context;
   const dueBy = read(dueDate('--due-by'), personDate(date, localToday(), '--due-by')) ?? undefined;
   const { tasks, remaining } = isInOrder
-    ? await pendingPage(store, caller, limit, dueBy, after)
+    ? await pendingPage(context, limit, dueBy, after)
     : await store.list(caller, { status, limit, afterId: after, words: read(query, searched), dueBy });
   const none = command === 'search' ? 'No task has these words. Try their first letters.' : NO_TASKS;
   printResult({ json, ...shown(tasks, isInOrder ? groupedLines : taskLines), none }, context);
@@ -97,13 +97,7 @@ async function printPage(
  * @param after the id of the last task of the page before
  * @throws UserError if it does not exist
  */
-async function pendingPage(
-  store: TaskStore,
-  caller: CallerContext,
-  limit: number,
-  dueBy?: string,
-  after?: number,
-): Promise<TaskPage> {
+async function pendingPage({ store, caller }: StoreContext, limit: number, dueBy?: string, after?: number) {
   let rest = await allPending(store, caller, dueBy);
   if (after !== undefined) {
     const last = requireTask(await store.get(caller, after), after);

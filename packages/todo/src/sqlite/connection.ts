@@ -4,7 +4,7 @@ import { accessProblem, getOrAdd } from '@deskside/core/base';
 import { errnoOf, messageOf, nativeFailure, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
 import { sql } from 'drizzle-orm';
-import { type Dialect, type Flight, type Query, type Rows, type Statement } from '../store/statements.ts';
+import type { Dialect, Flight, Query, Rows, Statement } from '../store/statements.ts';
 import type { Migration } from '../store/tables.ts';
 import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import type { Work } from '../store/waiting-calls.ts';

@@ -6,7 +6,7 @@ import * as fields from '../validation/fields.ts';
 import { taskNotFound } from '../validation/rejected-call.ts';
 import { defineExtraTool } from './define-tool.ts';
 import { oneTask } from './one-task.ts';
-import { changedTask, taskDetails, toChangedTask, toWholeTask, userId } from './schemas.ts';
+import { changedTask, taskDetails, taskId, toChangedTask, toWholeTask, userId } from './schemas.ts';
 
 export const claimTask = defineExtraTool({
   name: 'claim_task',
@@ -17,7 +17,7 @@ export const claimTask = defineExtraTool({
   input: z
     .object({
       user_id: userId,
-      task_id: fields.anyTaskId.meta({ type: 'integer', description: 'The ID of the task to claim' }),
+      task_id: taskId('claim'),
       lease_minutes: fields.lease.meta({
         type: 'integer',
         description: `How long the claim lasts (max ${fields.MAX_LEASE_MINUTES})`,
@@ -33,7 +33,8 @@ export const claimTask = defineExtraTool({
   }),
 
   async run(args, { store, caller, agent }) {
-    const { task_id: id, lease_minutes: leaseMs } = args;
+    const { task_id: given, lease_minutes: leaseMs } = args;
+    const id = given === undefined || given === null ? undefined : fields.readTaskId(given);
     const outcome = await (await store()).claim(caller, { id, holder: agent, leaseMs });
     const { task, until } = requireDone(outcome, id);
     return {
@@ -53,7 +54,7 @@ export const releaseTask = defineExtraTool({
   output: changedTask('released'),
 
   async run(args, { store, caller, agent }) {
-    const { task_id: id } = args;
+    const id = fields.readTaskId(args.task_id);
     const { task } = requireDone(await (await store()).release(caller, id, agent), id);
     return toChangedTask(task, 'released');
   },

@@ -10,7 +10,7 @@ import {
 } from '../store/task-store.ts';
 import type { Edition } from '../options.ts';
 import type { Todo } from '../todo.ts';
-import { RejectedCall, rejectionOf, taskNotFound, userNotFound } from '../validation/rejected-call.ts';
+import { RejectedCall, rejectionOf, userNotFound } from '../validation/rejected-call.ts';
 import type { userId } from './schemas.ts';
 
 /** A call for a user that the principal may act for. */
@@ -30,8 +30,6 @@ interface TodoToolSpec<Input extends TodoInput, Output extends ToolOutput> exten
 > {
   /** Arguments that only the edition `all` has: without them the call is exactly the contract's. */
   readonly extensions?: readonly (keyof Input['shape'] & string)[];
-  /** What the contract checks before the task: runs if everything but `task_id` is valid. @throws RejectedCall */
-  readonly requireBeforeTask?: (args: Partial<z.output<Input>>) => void;
   /** Runs for an authorized user. The audit records a RejectedCall. */
   readonly run: (args: z.output<Input>, call: AuthorizedCall) => Answer<Input, Output>;
 }
@@ -47,14 +45,14 @@ export type TodoTool = Readonly<Record<Edition, Tool<Todo> | undefined>>;
 export function defineTodoTool<Input extends TodoInput, Output extends ToolOutput>(
   spec: TodoToolSpec<Input, Output>,
 ): TodoTool {
-  const { extensions = [], requireBeforeTask = () => undefined, ...toolSpec } = spec;
+  const { extensions = [], ...toolSpec } = spec;
   const toolWith = (input: Input) =>
     toolFromSpec<Todo, Input, Output>({
       ...toolSpec,
       input,
       rejected(issues, args, todo, ctx) {
         const { caller, problem } = callOf(spec.name, args, todo, ctx);
-        const error = problem ?? rejectionOfCall(input, issues, args, requireBeforeTask);
+        const error = problem ?? rejectionOf(issues[0]?.message ?? '');
         countRejection(error, caller, todo, ctx);
         return error;
       },
@@ -77,25 +75,6 @@ function without<Input extends TodoInput>(input: Input, names: readonly string[]
   // All arguments are optional for Zod, so the output of the smaller schema has the same type.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return z.object(Object.fromEntries(shape)).meta(input.meta() ?? {}) as unknown as Input;
-}
-
-/** The first problem in the order of the contract: the user, the fields, and the task last. */
-function rejectionOfCall<Input extends TodoInput>(
-  input: Input,
-  issues: readonly z.core.$ZodIssue[],
-  args: Readonly<Record<string, unknown>>,
-  requireBeforeTask: (args: Partial<z.output<Input>>) => void,
-): unknown {
-  const issue = issues.find(({ path }) => path[0] !== 'task_id');
-  if (issue !== undefined) return rejectionOf(issue.message);
-  try {
-    const { task_id: _, ...shape } = input.shape as z.ZodRawShape;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the other fields have no issues
-    requireBeforeTask(z.object(shape).parse(args) as Partial<z.output<Input>>);
-  } catch (error) {
-    return error;
-  }
-  return new RejectedCall('task_not_found', taskNotFound(args['task_id']));
 }
 
 /** Who calls, and why that principal may not, if so. */

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { toTimestamp } from '../store/records.ts';
 import type { Task } from '../store/task-store.ts';
 import { type AuthorizedCall, defineExtraTool, defineTodoTool } from './define-tool.ts';
+import { readTaskId } from '../validation/fields.ts';
 import { requireTask } from '../validation/rejected-call.ts';
 import { changedTask, nextTask, taskId, toChangedTask, toWholeTask, userId, wholeTask } from './schemas.ts';
 
@@ -12,11 +13,14 @@ const CHANGE = { readOnlyHint: false, destructiveHint: false, idempotentHint: tr
 export const oneTask = (verb: string) =>
   z.object({ user_id: userId, task_id: taskId(verb) }).meta({ required: ['user_id', 'task_id'] });
 
+type TaskArguments = z.output<ReturnType<typeof oneTask>>;
+
 async function changeTask(
-  { task_id: id }: { readonly task_id: number },
+  { task_id: given }: TaskArguments,
   { store, caller }: AuthorizedCall,
   method: 'complete' | 'remove' | 'reopen' | 'restore',
 ): Promise<Task> {
+  const id = readTaskId(given);
   const opened = await store();
   return requireTask(await opened[method](caller, id), id);
 }
@@ -24,7 +28,7 @@ async function changeTask(
 /** What a tool does that answers with the new state of the task. */
 const changing = <const Status extends string>(status: Status, method: Parameters<typeof changeTask>[2]) => ({
   output: changedTask(status),
-  run: async (args: { readonly task_id: number }, call: AuthorizedCall) =>
+  run: async (args: TaskArguments, call: AuthorizedCall) =>
     toChangedTask(await changeTask(args, call, method), status),
 });
 
@@ -37,7 +41,7 @@ export const getTask = defineExtraTool({
   output: wholeTask,
 
   async run(args, { store, caller }) {
-    const { task_id: id } = args;
+    const id = readTaskId(args.task_id);
     const task = requireTask(await (await store()).get(caller, id), id);
     if (task.claim === undefined) return toWholeTask(task);
     const { by, until } = task.claim;

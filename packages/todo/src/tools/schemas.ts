@@ -13,8 +13,12 @@ export const userId = z
     examples: ['me'],
   });
 
+/** The contract checks it last: `readTaskId` does. */
 export const taskId = (verb: string) =>
-  fields.taskId.meta({ type: 'integer', description: `The ID of the task to ${verb}` });
+  z
+    .unknown()
+    .optional()
+    .meta({ type: 'integer', description: `The ID of the task to ${verb}` });
 
 /**
  * What a task consists of.

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { TaskChanges } from '../store/task-store.ts';
-import { newTitle } from '../validation/fields.ts';
+import { newTitle, readTaskId } from '../validation/fields.ts';
 import { RejectedCall, requireTask } from '../validation/rejected-call.ts';
 import { defineTodoTool } from './define-tool.ts';
 import { changedTask, taskFields, taskId, toChangedTask, userId } from './schemas.ts';
@@ -31,36 +30,17 @@ export const updateTask = defineTodoTool({
   extensions: ['due_date', 'priority', 'after', 'every'],
   output: changedTask('updated'),
 
-  requireBeforeTask: (args) => void changesOf(args),
-
-  async run(args, { store, caller }) {
-    const { task_id: id } = args;
-    const changes = changesOf(args);
+  async run({ task_id: given, due_date: dueDate, ...args }, { store, caller }) {
+    const { title, description, every, priority, after } = args;
+    const changes = { title, description, dueDate, every, priority, after };
+    if (Object.values(changes).every((change) => change === undefined))
+      throw new RejectedCall('no_updates', {
+        exactly: { error: 'No updates provided' },
+        next: (toolName) =>
+          `Pass a field of ${toolName('update_task')} with a value that its schema allows. ${toolName('complete_task')} completes a task.`,
+      });
+    const id = readTaskId(given);
     const task = requireTask(await (await store()).update(caller, id, changes), id);
     return toChangedTask(task, 'updated');
   },
 });
-
-type Changes = {
-  readonly [Field in keyof TaskChanges as Field extends 'dueDate' ? 'due_date' : Field]:
-    | TaskChanges[Field]
-    | undefined;
-};
-
-/** @throws RejectedCall if there are none */
-function changesOf({
-  title,
-  description,
-  due_date: dueDate,
-  every,
-  priority,
-  after,
-}: Partial<Changes>): TaskChanges {
-  const changes = { title, description, dueDate, every, priority, after };
-  if (Object.values(changes).some((change) => change !== undefined)) return changes;
-  throw new RejectedCall('no_updates', {
-    exactly: { error: 'No updates provided' },
-    next: (toolName) =>
-      `Pass a field of ${toolName('update_task')} with a value that its schema allows. ${toolName('complete_task')} completes a task.`,
-  });
-}

@@ -120,9 +120,6 @@ export const idempotencyKey = nullAs(
     .optional(),
 );
 
-export const taskId = z.preprocess(digitsAsInteger, z.int());
-export const anyTaskId = z.preprocess((given) => digitsAsInteger(given ?? undefined), z.int().optional());
-
 /** Any other status means all tasks. */
 export const status = z.preprocess(
   (given) => (given === 'pending' || given === 'completed' ? given : 'all'),
@@ -185,8 +182,10 @@ export function read<Schema extends z.ZodType>(schema: Schema, given: unknown): 
   return data;
 }
 
-/** The task that a person names. @throws RejectedCall */
-export function readTaskId(given: string): number {
+const taskId = z.preprocess(digitsAsInteger, z.int());
+
+/** The task that a call names, checked after its other arguments. @throws RejectedCall */
+export function readTaskId(given: unknown): number {
   const { data } = taskId.safeParse(given);
   if (data === undefined) throw new RejectedCall('task_not_found', taskNotFound(given));
   return data;
