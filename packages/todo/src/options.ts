@@ -8,7 +8,7 @@ import {
   listField,
   type OptionsOf,
 } from '@deskside/core/program';
-import { messageOf, StartError } from '@deskside/core/errors';
+import { messageOf, unlessStartFails } from '@deskside/core/errors';
 import * as z from 'zod';
 import { databasePath, POSTGRES_SCHEMES, postgresUrl } from './store/database-path.ts';
 
@@ -70,12 +70,7 @@ export const todoOptions = defineOptions(
 
 /** @returns an empty text without a home folder: lists need no database, and the first call reports what is missing */
 function defaultDatabase(): string {
-  try {
-    return join(folders().data, 'todo.sqlite');
-  } catch (error) {
-    if (error instanceof StartError) return '';
-    throw error;
-  }
+  return unlessStartFails(() => join(folders().data, 'todo.sqlite')) ?? '';
 }
 
 /** Reports what `read` throws as the problem of the value. */

@@ -35,10 +35,10 @@ export const add = storeCommand('add', {
     'deskside-todo add Buy groceries --due tomorrow',
     'deskside-todo add Water the plants --due fri --every "2 weeks"',
   ],
-  async run({ description, due, priority, every, json }, context) {
+  async run({ json, ...flags }, context) {
     const { store, caller, operands } = context;
     const title = fields.read(fields.title, operands.join(' '));
-    const changes = readTaskFlags({ description, due, priority, every });
+    const changes = readTaskFlags(flags);
     const added = await store.add(caller, { title, description: null, ...givenIn(changes) });
     report('Added', [added], json, context);
   },
@@ -53,13 +53,10 @@ export const edit = storeCommand('edit', {
   operands: 'ID',
   details: 'Changes what you name. An empty text clears a description, --due or --every.',
   examples: ['deskside-todo edit 3 --due +1w', 'deskside-todo edit 3 --title "Call mom" --description ""'],
-  async run({ title, description, due, priority, every, json }, context) {
+  async run({ json, title, ...flags }, context) {
     const { store, caller, operands } = context;
     const id = fields.readTaskId(operands[0] ?? '');
-    const changes = {
-      title: fields.read(fields.newTitle, title),
-      ...readTaskFlags({ description, due, priority, every }),
-    };
+    const changes = { title: fields.read(fields.newTitle, title), ...readTaskFlags(flags) };
     if (Object.keys(givenIn(changes)).length === 0)
       throw new StartError('Nothing to change. Pass --title, --description, --due, --every or --priority.');
     const edited = requireTask(await store.update(caller, id, changes), id);

@@ -26,16 +26,13 @@ interface Result {
 
 export function printResult({ json, value, lines, none }: Result, context: CommandContext): void {
   if (json) return context.print(JSON.stringify(value, undefined, 2));
-  const printed = lines(screenOf(context.output, context.env));
+  const printed = lines(screenOf(context));
   for (const line of printed) context.print(line);
   if (printed.length === 0 && none !== undefined) context.note(none);
 }
 
 /** What decides whether colors are used: https://no-color.org */
-function screenOf(
-  output: { readonly isTTY?: boolean; readonly columns?: number },
-  env: Readonly<Record<string, string | undefined>>,
-): Screen {
+function screenOf({ output, env }: CommandContext): Screen {
   const isTerminal = output.isTTY === true;
   const isColored = isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   // A terminal that does not know its size says 0.

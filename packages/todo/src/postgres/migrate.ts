@@ -82,15 +82,13 @@ const MIGRATION_LOCK = [0x44_53_4b_54, 1] as const;
  */
 const MINIMUM_READER = 1;
 
-type Queryable = Pick<Client, 'query'>;
-
 /**
  * Returns the schema version of the database, 0 if it has no task tables. It can be newer than this program. Changes nothing.
  *
  * @param newest the highest version that this program knows
  * @throws StoreUnavailable for a database that this program is too old for
  */
-export async function schemaVersion(client: Queryable, newest: number): Promise<number> {
+export async function schemaVersion(client: Client, newest: number): Promise<number> {
   // Not to_regclass: a connection that waits for another one remembers that there was no table.
   const table = `SELECT FROM pg_tables WHERE schemaname = '${SCHEMA}' AND tablename = 'migrations'`;
   if ((await client.query(table)).rowCount === 0) return 0;
@@ -134,7 +132,7 @@ export async function migrate(
 }
 
 /** A search needs the order of Unicode, and a text can have each of its characters. */
-async function checkEncoding(client: Queryable): Promise<void> {
+async function checkEncoding(client: Client): Promise<void> {
   const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
   const encoding = rows[0]?.server_encoding;
   if (encoding === 'UTF8') return;
@@ -143,7 +141,7 @@ async function checkEncoding(client: Queryable): Promise<void> {
   );
 }
 
-async function grantAccess(client: Queryable, appRole: string): Promise<void> {
+async function grantAccess(client: Client, appRole: string): Promise<void> {
   const { rows } = await client.query<{ role: string | null }>(
     'SELECT CASE WHEN current_user <> $1 THEN quote_ident($1) END AS role',
     [appRole],
@@ -205,14 +203,8 @@ async function prepared<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The role of a connection. */
-export interface Role {
-  readonly name: string;
-  /** Set if row level security does not apply to it: a superuser, or a role with BYPASSRLS. */
-  readonly problem: string | undefined;
-}
-
-export async function readRole(client: Pick<Client, 'query'>): Promise<Role> {
+/** @returns the role, and a problem if row level security does not apply to it: a superuser, or a role with BYPASSRLS */
+export async function readRole(client: Client) {
   const { rows } = await client.query<{ name: string; bypasses: boolean }>(
     'SELECT rolname AS name, rolsuper OR rolbypassrls AS bypasses FROM pg_roles WHERE rolname = current_user',
   );

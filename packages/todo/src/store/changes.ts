@@ -44,7 +44,7 @@ const ID = given('id');
 const AT_USER = sql`${tasks.userId} = ${USER}`;
 const AT_TASK = sql`${AT_USER} AND ${tasks.id} = ${ID}`;
 
-const taskRow = selected(tasks);
+export const taskRow = selected(tasks);
 
 const LAST_ID = sql`(SELECT last_task_id FROM ${users} WHERE id = ${USER})`;
 /** Of a row that another program has added, else 0. It reads no other rows. */
@@ -62,10 +62,21 @@ export const readTask = query(
   taskRow.decode,
 );
 
+/** A task under the lock of its user. */
+export interface FoundTask {
+  readonly task: TaskRow;
+  /** On the clock of the database. */
+  readonly nowMs: number;
+}
+
+export function foundTask([nowMs, ...row]: readonly unknown[]): FoundTask {
+  return { nowMs: Number(nowMs), task: taskRow.decode(row) };
+}
+
 /** Also a deleted task. With the clock of the database. */
 const taskToChange = query(
   ({ now, forUpdate }) => sql`SELECT ${now}, ${taskRow.fields} FROM ${tasks} WHERE ${AT_TASK}${forUpdate}`,
-  ([nowMs, ...row]) => ({ nowMs: Number(nowMs), task: taskRow.decode(row) }),
+  foundTask,
 );
 
 const changeable = columnsBut(tasks, tasks.userId, tasks.id, tasks.project, tasks.createdAt);
@@ -187,7 +198,7 @@ export function* add(
   const after = [...new Set(wanted.flatMap((task) => task.after ?? []))];
   const [[base = 0], [before], existing] = yield* ask(
     reserveIds({ user, count: 0 }),
-    readKey({ user, key: key ?? null, since }),
+    readKey({ user, key, since }),
     existingTasks({ user, ids: JSON.stringify(after) }),
   );
   if (before !== undefined && first !== undefined) {
@@ -207,10 +218,11 @@ function withOrder({ afterAdded = [], after = [], ...task }: NewTask, base: numb
   return { ...task, after: [...after, ...afterAdded.map((position) => base + 1 + position)] };
 }
 
-const existingTasks = query(
-  ({ each }) =>
-    sql`SELECT id FROM ${tasks} WHERE ${AT_USER} AND deleted_at IS NULL AND id IN (SELECT ${itemId} FROM ${each(given('ids'))})`,
-  ([id]) => Number(id),
+/** Those of the ids that exist. */
+export const existingTasks = query(
+  ({ each }) => sql`SELECT id, completed FROM ${tasks} WHERE ${AT_USER} AND deleted_at IS NULL
+    AND id IN (SELECT ${itemId} FROM ${each(given('ids'))}) ORDER BY id`,
+  ([id, completed]) => ({ id: Number(id), isPending: Number(completed) === 0 }),
 );
 
 /** Whether a task that waits for these waits for itself. */
@@ -224,17 +236,10 @@ const findLoop = query(
 );
 
 /** @throws InvalidOrder */
-function requireTasks(after: readonly number[], existing: readonly number[]): void {
-  const missing = after.filter((id) => !existing.includes(id));
+function requireTasks(after: readonly number[], existing: readonly { readonly id: number }[]): void {
+  const missing = after.filter((id) => existing.every((task) => task.id !== id));
   if (missing.length > 0)
     throw new InvalidOrder(`after names tasks that do not exist: ${missing.join(', ')}`);
-}
-
-/** A task under the lock of its user. */
-export interface FoundTask {
-  readonly task: TaskRow;
-  /** On the clock of the database. */
-  readonly nowMs: number;
 }
 
 /** @returns the task, and the last id of its user */

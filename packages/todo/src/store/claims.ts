@@ -1,9 +1,18 @@
 // Order of work, and who works on what.
 import { sql } from 'drizzle-orm';
-import { type Change, type FoundTask, NO_CLAIM, taskOf, write } from './changes.ts';
+import {
+  type Change,
+  existingTasks,
+  type FoundTask,
+  foundTask,
+  NO_CLAIM,
+  taskOf,
+  taskRow,
+  write,
+} from './changes.ts';
 import { toTask } from './records.ts';
 import { tasks } from './schema.ts';
-import { ask, type Dialect, given, itemId, type Operation, query, selected } from './statements.ts';
+import { ask, type Dialect, given, itemId, type Operation, query } from './statements.ts';
 import type { ClaimHolder, ClaimOutcome, ClaimRequest } from './task-store.ts';
 
 /**
@@ -18,24 +27,13 @@ export function isReady({ now, each }: Dialect) {
         AND earlier.deleted_at IS NULL) IS NOT NULL)))`;
 }
 
-const row = selected(tasks);
-
 /** No other transaction gets it. The own project is first, then by priority, due date and age. */
 const nextReady = query(
-  (
-    dialect,
-  ) => sql`SELECT ${dialect.now}, ${row.fields} FROM ${tasks} WHERE user_id = ${given('user')} AND ${isReady(dialect)}
+  (dialect) => sql`SELECT ${dialect.now}, ${taskRow.fields} FROM ${tasks}
+    WHERE user_id = ${given('user')} AND ${isReady(dialect)}
     ORDER BY CASE WHEN project = ${given('project')} THEN 0 ELSE 1 END, coalesce(priority, 4), coalesce(due_date, '9999'), id
     LIMIT 1${dialect.skipLocked}`,
-  ([nowMs, ...fields]) => ({ nowMs: Number(nowMs), task: row.decode(fields) }),
-);
-
-const pending = query(
-  ({
-    each,
-  }) => sql`SELECT id FROM ${tasks} WHERE user_id = ${given('user')} AND deleted_at IS NULL AND completed = 0
-    AND id IN (SELECT ${itemId} FROM ${each(given('ids'))}) ORDER BY id`,
-  ([id]) => Number(id),
+  foundTask,
 );
 
 export function* claim(
@@ -44,7 +42,7 @@ export function* claim(
 ): Operation<ClaimOutcome | undefined> {
   const { user } = change.caller;
   if (id === undefined) {
-    const [[next]] = yield* ask(nextReady({ user, project: holder.project ?? null }));
+    const [[next]] = yield* ask(nextReady({ user, project: holder.project }));
     return next === undefined ? { kind: 'none' } : yield* give(change, next, holder, leaseMs);
   }
   const found = yield* taskOf(change, id);
@@ -54,7 +52,8 @@ export function* claim(
   const held = heldBy(found);
   if (held !== undefined && task.claimKey !== holder.key) return held;
   if (held === undefined && task.after.length > 0) {
-    const [ids] = yield* ask(pending({ user, ids: JSON.stringify(task.after) }));
+    const [earlier] = yield* ask(existingTasks({ user, ids: JSON.stringify(task.after) }));
+    const ids = earlier.flatMap((first) => (first.isPending ? [first.id] : []));
     if (ids.length > 0) return { kind: 'waits', ids };
   }
   return yield* give(change, found, holder, leaseMs);

@@ -2,7 +2,7 @@
 import { getOrAdd } from '@deskside/core/base';
 import { sql, type SQL } from 'drizzle-orm';
 import { isReady } from './claims.ts';
-import { readTask } from './changes.ts';
+import { readTask, taskRow } from './changes.ts';
 import { toTask, toTimestamp } from './records.ts';
 import { audit, callCounts, tasks } from './schema.ts';
 import {
@@ -13,6 +13,7 @@ import {
   itemId,
   type Operation,
   query,
+  type Query,
   selected,
   type Values,
 } from './statements.ts';
@@ -29,19 +30,16 @@ export function* get(user: string, id: number): Operation<Task | undefined> {
 
 type Filter = Omit<TaskQuery, 'words' | 'limit'>;
 
+const valuesOf = ({ afterId, dueBy, project }: Filter) => ({ afterId, dueBy, project });
+
 /** Lists differ in their conditions: each set of them is a statement. */
-function byConditions<Statement>(write: (filter: Filter) => Statement): (filter: Filter) => Statement {
-  const known = new Map<string, Statement>();
-  return (filter) => {
+function byConditions<Row>(write: (conditions: SQL) => SQL, decode: (row: readonly unknown[]) => Row) {
+  const known = new Map<string, (values: Values) => Query<Row>>();
+  return (filter: Filter) => {
     const { status, afterId, dueBy, ready, project } = filter;
-    const key = JSON.stringify([
-      status,
-      afterId === undefined,
-      dueBy === undefined,
-      ready === true,
-      project === undefined,
-    ]);
-    return getOrAdd(known, key, () => write(filter));
+    const isGiven = [afterId, dueBy, project].map((value) => value !== undefined);
+    const key = String([status, ready === true, ...isGiven]);
+    return getOrAdd(known, key, () => query((dialect) => write(matches(filter, dialect)), decode));
   };
 }
 
@@ -57,48 +55,36 @@ function matches({ status, afterId, dueBy, ready, project }: Filter, dialect: Di
   return sql.join(conditions, sql` AND `);
 }
 
-const row = selected(tasks);
-
-const page = byConditions((filter) =>
-  query(
-    (dialect) =>
-      sql`SELECT ${row.fields} FROM ${tasks} WHERE ${matches(filter, dialect)} ORDER BY id DESC LIMIT ${given('limit')}`,
-    row.decode,
-  ),
+const page = byConditions(
+  (conditions) => sql`SELECT ${taskRow.fields} FROM ${tasks}
+    WHERE ${conditions} ORDER BY id DESC LIMIT ${given('limit')}`,
+  taskRow.decode,
 );
 
-const count = byConditions((filter) =>
-  query(
-    (dialect) => sql`SELECT count(*) FROM ${tasks} WHERE ${matches(filter, dialect)}`,
-    ([found]) => Number(found),
-  ),
+const count = byConditions(
+  (conditions) => sql`SELECT count(*) FROM ${tasks} WHERE ${conditions}`,
+  ([found]) => Number(found),
 );
 
 export function* list(user: string, asked: TaskQuery): Operation<TaskPage> {
   if (asked.words !== undefined) return yield* search(user, asked, asked.words);
   const { limit } = asked;
-  const values = { ...valuesOf(user, asked), limit };
+  const values = { user, limit, ...valuesOf(asked) };
   const [rows, [found = 0]] = yield* finish(page(asked)(values), count(asked)(values));
   return { tasks: rows.map(toTask), remaining: Math.max(0, found - rows.length) };
 }
 
-function valuesOf(user: string, { afterId, dueBy, project }: Filter): Values {
-  return { user, afterId: afterId ?? null, dueBy: dueBy ?? null, project: project ?? null };
-}
-
 /** What words are searched in. A whole row would cost twice the time. */
-const texts = byConditions((filter) =>
-  query(
-    (dialect) => sql`SELECT id, title, description FROM ${tasks}
-      WHERE ${matches(filter, dialect)} ORDER BY id DESC LIMIT ${sql.raw(String(SEARCHED_AT_ONCE))}`,
-    ([id, ...both]) => ({ id: Number(id), text: both.join('\n') }),
-  ),
+const texts = byConditions(
+  (conditions) => sql`SELECT id, title, description FROM ${tasks}
+    WHERE ${conditions} ORDER BY id DESC LIMIT ${sql.raw(String(SEARCHED_AT_ONCE))}`,
+  ([id, ...both]) => ({ id: Number(id), text: both.join('\n') }),
 );
 
 const tasksOf = query(
-  ({ each }) => sql`SELECT ${row.fields} FROM ${tasks}
+  ({ each }) => sql`SELECT ${taskRow.fields} FROM ${tasks}
     WHERE user_id = ${given('user')} AND id IN (SELECT ${itemId} FROM ${each(given('ids'))}) ORDER BY id DESC`,
-  row.decode,
+  taskRow.decode,
 );
 
 /** Reads all own tasks, newest first, in slices: other calls go on between two of them. */
@@ -107,7 +93,7 @@ function* search(user: string, asked: TaskQuery, words: readonly string[]): Oper
   const found: number[] = [];
   for (let { afterId } = asked, isComplete = false; !isComplete;) {
     const filter = { ...asked, afterId };
-    const [rows] = yield* ask(texts(filter)(valuesOf(user, filter)));
+    const [rows] = yield* ask(texts(filter)({ user, ...valuesOf(filter) }));
     found.push(...rows.filter(({ text }) => isMatch(text)).map(({ id }) => id));
     afterId = rows.at(-1)?.id;
     isComplete = rows.length < SEARCHED_AT_ONCE;

@@ -21,7 +21,8 @@ export interface Dialect {
 
 /** What a column stores: lists and times are encoded before. */
 export type Value = string | number | null;
-export type Values = Readonly<Record<string, Value>>;
+/** What is not given is NULL. */
+export type Values = Readonly<Record<string, Value | undefined>>;
 
 /** A statement with its values. */
 export interface Query<Row = unknown> {
