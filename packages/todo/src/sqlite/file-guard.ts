@@ -17,8 +17,8 @@ interface FileState {
   readonly changedAtNs: bigint | undefined;
   /** What SQLite, in any process, has moved from the log into the file: nothing else may change that. */
   readonly moved: string;
-  /** Whether a process moves pages now, or was killed meanwhile. */
-  readonly isMoving: boolean;
+  /** What a process moves now, or moved when it was killed. */
+  readonly moving: string;
 }
 
 /**
@@ -43,7 +43,7 @@ export class FileGuard {
     // SQLite creates the log with the first read.
     client.prepare('SELECT count(*) FROM sqlite_schema').get();
     this.#index = client.memory ? undefined : openSync(this.#paths[2], 'r');
-    this.#state = this.#read();
+    this.#state = this.#read(this.#readIndex());
   }
 
   /**
@@ -59,8 +59,9 @@ export class FileGuard {
   /** Whether only SQLite has changed the files since the last look. */
   #isIntact(): boolean {
     const { identities, changedAtNs, moved } = this.#state;
-    const state = this.#read();
-    const isSame = state.changedAtNs === changedAtNs || state.moved !== moved || state.isMoving;
+    const state = this.#read(this.#state);
+    const isMoving = !state.moved.startsWith(state.moving);
+    const isSame = state.changedAtNs === changedAtNs || state.moved !== moved || isMoving;
     if (state.identities !== identities || !isSame) return false;
     this.#state = state;
     return true;
@@ -78,8 +79,9 @@ export class FileGuard {
     if (this.#index !== undefined && !isUsed) closeSync(this.#index);
   }
 
-  #read(): FileState {
-    for (let before = this.#readIndex(); ;) {
+  /** @param before an earlier look into the index: if it is the same as after a look at the files, they are looked at once */
+  #read(before: Pick<FileState, 'moved' | 'moving'>): FileState {
+    for (;;) {
       const stats = this.#paths.map(statOf);
       const { moved, moving } = this.#readIndex();
       if (moved === before.moved && moving === before.moving)
@@ -87,7 +89,7 @@ export class FileGuard {
           identities: stats.map((stat) => stat?.identity).join(),
           changedAtNs: stats[0]?.changedAtNs,
           moved,
-          isMoving: !moved.startsWith(moving),
+          moving,
         };
       // Another process has begun or ended to move pages meanwhile.
       before = { moved, moving };
