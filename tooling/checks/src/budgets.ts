@@ -17,7 +17,7 @@ const CODE = /\.(?:tsx?|m?js|css|html|sql)$/;
 const TESTS = /\.test\.|\/testing\/|^packages\/testkit\//;
 /** Longer lines hide lines: there may not be more of them. */
 const MAX_COLUMNS = 110;
-const ALLOWED_LONG_LINES = 1202;
+const ALLOWED_LONG_LINES = 1199;
 
 /** Written by a program. */
 const GENERATED: ReadonlySet<string> = new Set(['packages/desktop/src/database/migrations.ts']);
@@ -32,7 +32,7 @@ const within =
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9286, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4311, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6443, ceiling: 5900 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6077, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_772, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9196, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7032, ceiling: 6000 },
