@@ -1,7 +1,6 @@
-import { systemClock } from '@deskside/core/base';
 import { compileTemplate } from '../liquid/notify-liquid.ts';
 import type { Host } from './define-sink.ts';
-import { ServiceSink } from './services/post.ts';
+import { serviceSink } from './services/post.ts';
 
 /** What sinks use of this process. In a module that the first notification loads, because of Liquid and HTTP. */
 export function sinkHost({
@@ -14,7 +13,7 @@ export function sinkHost({
     ...process,
     quietMs,
     seen,
-    service: (postFor, maxCodePoints) => new ServiceSink(postFor, env, systemClock, maxCodePoints),
+    service: (postFor, maxCodePoints) => serviceSink(postFor, env, maxCodePoints),
     template: compileTemplate,
   };
 }

@@ -9,8 +9,8 @@ import { postOf } from '../testing/post-of.ts';
 import { alerter, notifySend, osascript, terminalNotifier, windowsToast } from './desktop/drivers.ts';
 import { compileTemplate } from '../liquid/notify-liquid.ts';
 import { apprise } from './services/apprise.ts';
-import { discordPost } from './services/discord.ts';
-import { slackPost } from './services/slack.ts';
+import { discord } from './services/discord.ts';
+import { slack } from './services/slack.ts';
 import { telegram } from './services/telegram.ts';
 import { ntfy } from './services/ntfy.ts';
 import { templates } from './services/templates.ts';
@@ -40,6 +40,7 @@ function notificationOf(text: string) {
 const options = { url };
 const settings = { url: url.href, key: 'k', topic: 't', chat: '1', token: '1:a' };
 const [ntfyPost, telegramPost] = [postOf(ntfy, settings), postOf(telegram, settings)];
+const slackPost = postOf(slack, settings);
 const template = '{"a": {{ message | json }}, "b": {{ caller | json }}, "c": {{ title | json }}}';
 const values = { token: 't', user: 'u' };
 const posts = [
@@ -49,8 +50,8 @@ const posts = [
   ),
   postOf(apprise, settings),
   ntfyPost,
-  slackPost(options),
-  discordPost(options),
+  slackPost,
+  postOf(discord, settings),
   telegramPost,
 ];
 
@@ -129,7 +130,7 @@ function expectHarmlessRequests(text: string): void {
   >;
   expect(html.replaceAll(/<\/?(?:b|pre|code)>|<a href="https?:[^"<>]*">|<\/a>/g, '')).not.toMatch(/[<>]/);
   expect(html).not.toMatch(/&(?!(?:lt|gt|amp|quot|#39);)/);
-  const { text: mrkdwn = '' } = JSON.parse(slackPost(options)(notification, new Date(0)).body) as Record<
+  const { text: mrkdwn = '' } = JSON.parse(slackPost(notification, new Date(0)).body) as Record<
     string,
     string
   >;

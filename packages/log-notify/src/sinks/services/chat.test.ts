@@ -5,14 +5,15 @@ import { hostileTexts } from '../../testing/hostile-texts.ts';
 import { postOf } from '../../testing/post-of.ts';
 import type { PostFor } from '../define-sink.ts';
 import { apprise } from './apprise.ts';
-import { discordPost as postToDiscord } from './discord.ts';
+import { discord } from './discord.ts';
 import { ntfy } from './ntfy.ts';
-import { slackPost as postToSlack } from './slack.ts';
+import { slack } from './slack.ts';
 import { telegram } from './telegram.ts';
 import { webhook } from './webhook.ts';
 
 const url = new URL('https://example.org/hook');
-const [slackPost, discordPost] = [postToSlack({ url }), postToDiscord({ url })];
+const slackPost = postOf(slack, { url: url.href });
+const discordPost = postOf(discord, { url: url.href });
 const telegramPost = postOf(telegram, { url: url.href, token: '1:abc', chat: '-100' });
 const pushoverPost = postOf(webhook, { url: url.href, template: 'pushover', token: 'a', user: 'b' });
 const teamsPost = postOf(webhook, { url: url.href, template: 'teams' });

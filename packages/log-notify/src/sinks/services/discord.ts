@@ -1,7 +1,7 @@
 import { marked, titleOf } from '../../notification/display.ts';
 import type { Level } from '../../notification/notification.ts';
 import { fittingLines } from '../../notification/safe-text.ts';
-import { defineSink, type PostFor } from '../define-sink.ts';
+import { defineSink } from '../define-sink.ts';
 import { address, originOf } from '../fields.ts';
 
 export const discord = defineSink({
@@ -21,7 +21,20 @@ Discord: channel settings, Integrations, Webhooks
 url = "https://discord.com/api/webhooks/…"
 `,
   describe: ({ url }) => originOf(url),
-  open: (settings, { service }) => service(discordPost(settings), DISCORD_CODE_POINTS),
+  // Discord shows the time of each message itself. Nothing in a message mentions anyone.
+  open: ({ url }, { service }) =>
+    service((notification) => {
+      const fits = ({ length }: string) => length <= DISCORD_UNITS;
+      const embed = {
+        // A caller with many escapes is cut.
+        title: marked(notification, titleOf(notification)).slice(0, DISCORD_TITLE_UNITS).toWellFormed(),
+        description: fittingLines(notification.message, DISCORD_CODE_POINTS, fits),
+        color: DISCORD_COLORS[notification.level],
+        timestamp: new Date(notification.time).toISOString(),
+      };
+      const body = { embeds: [embed], allowed_mentions: { parse: [] } };
+      return { url, body: JSON.stringify(body), refusal: DISCORD_REFUSAL };
+    }, DISCORD_CODE_POINTS),
 });
 
 /** Discord accepts 4,096 characters in the description of an embed and 256 in its title. */
@@ -32,27 +45,3 @@ const DISCORD_REFUSAL =
   /^(?![\s\S]*"webhook_(?:id|token)")[\s\S]*"code":\s*(?:50035|50006|20009|200000|200001|240000)\b/;
 
 const DISCORD_COLORS: Readonly<Record<Level, number>> = { info: 0x3b82f6, warn: 0xf59e0b, error: 0xdc2626 };
-
-/** A webhook of Discord, which shows the time of each message itself. Nothing in a message mentions anyone. */
-export function discordPost({ url }: { readonly url: URL }): PostFor {
-  return (notification) => ({
-    url,
-    body: JSON.stringify({
-      embeds: [
-        {
-          // A caller with many escapes is cut.
-          title: marked(notification, titleOf(notification)).slice(0, DISCORD_TITLE_UNITS).toWellFormed(),
-          description: fittingLines(
-            notification.message,
-            DISCORD_CODE_POINTS,
-            ({ length }) => length <= DISCORD_UNITS,
-          ),
-          color: DISCORD_COLORS[notification.level],
-          timestamp: new Date(notification.time).toISOString(),
-        },
-      ],
-      allowed_mentions: { parse: [] },
-    }),
-    refusal: DISCORD_REFUSAL,
-  });
-}

@@ -9,7 +9,7 @@ import { compileTemplate } from '../../liquid/notify-liquid.ts';
 import type { Sink } from '../sink.ts';
 import { apprise } from './apprise.ts';
 import { ntfy } from './ntfy.ts';
-import { ServiceSink } from './post.ts';
+import { serviceSink } from './post.ts';
 import { webhook as webhookSink, webhookPost } from './webhook.ts';
 
 async function receiver(answer?: (response: ServerResponse) => void): Promise<Receiver> {
@@ -28,7 +28,7 @@ const { signal } = new AbortController();
 const secret = 'whsec_YS1zZWNyZXQta2V5LW9mLWVub3VnaC1ieXRlcw==';
 
 function webhook(url: URL, options: { secret?: string; headers?: Record<string, string> } = {}): Sink {
-  return new ServiceSink(webhookPost({ url, ...options }));
+  return serviceSink(webhookPost({ url, ...options }));
 }
 
 /** The time of `sampleNotification`. */
@@ -174,7 +174,7 @@ const sent = {
 /** What a receiver gets of a notification. @param postFor at the URL of the receiver */
 async function requestOf(postFor: (url: string) => PostFor, clock = atOnce): Promise<ReceivedRequest> {
   const { url, received } = await receiver();
-  await new ServiceSink(postFor(url.href), {}, clock).deliver([sent], signal);
+  await serviceSink(postFor(url.href), {}, undefined, clock).deliver([sent], signal);
   const [request] = received;
   if (request === undefined) throw new Error('no request arrived');
   return request;
@@ -238,7 +238,7 @@ test.each(['{{ mesage }}', '{% include "/etc/passwd" %}', '{{ message | shell }}
     const { url, received } = await receiver();
     const deliver = async () => {
       const post = webhookPost({ url }, { render: compileTemplate(body) });
-      await new ServiceSink(post).deliver([sent], signal);
+      await serviceSink(post).deliver([sent], signal);
     };
     await expect(deliver()).rejects.toThrow(/undefined variable|ENOENT|undefined filter|not closed|invalid/i);
     expect(received).toStrictEqual([]);
@@ -249,9 +249,9 @@ test('a request goes through the proxy that the environment names, except for th
   const proxy = await receiver();
   const env = { HTTP_PROXY: proxy.url.origin, NO_PROXY: 'localhost' };
   const direct = await receiver();
-  await new ServiceSink(webhookPost({ url: new URL('http://ntfy.lan/hook') }), env).deliver([sent], signal);
+  await serviceSink(webhookPost({ url: new URL('http://ntfy.lan/hook') }), env).deliver([sent], signal);
   const local = new URL(direct.url.href.replace('127.0.0.1', 'localhost'));
-  await new ServiceSink(webhookPost({ url: local }), env).deliver([sent], signal);
+  await serviceSink(webhookPost({ url: local }), env).deliver([sent], signal);
   expect(proxy.received.map(({ path }) => path)).toStrictEqual(['http://ntfy.lan/hook']);
   expect(direct.received).toHaveLength(1);
 });

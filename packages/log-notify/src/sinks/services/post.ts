@@ -1,10 +1,10 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { unescape } from 'node:querystring';
+import { addAbortSignal } from 'node:stream';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { errnoOf, messageOf } from '@deskside/core/errors';
 import { redact } from '@deskside/desktop';
-import type { Notification } from '../../notification/notification.ts';
 import { MAX_SHOWN_CODE_POINTS } from '../../notification/safe-text.ts';
 import type { Post, PostFor } from '../define-sink.ts';
 import { type Environment, RetryLater, type Sink, Undeliverable } from '../sink.ts';
@@ -28,37 +28,28 @@ const MAX_REDACTED_UNITS = 50_000;
 const MAX_ANSWER_CHARACTERS = 200;
 
 /** How much of an error page is read, and for how long. */
-const [MAX_ANSWER_BYTES, ANSWER_TIMEOUT_MS] = [4096, 1000];
+const [MAX_ANSWER_UNITS, ANSWER_TIMEOUT_MS] = [4096, 1000];
 
 /** A service that gets one request per notification. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, also in lower case. */
-export class ServiceSink implements Sink {
-  readonly batchSize = 1;
-  readonly timeoutMs = 10_000;
-  readonly maxCodePoints: number;
-  readonly #postFor: PostFor;
-  readonly #env: Environment;
-  readonly #clock: Pick<Clock, 'now'>;
-
-  constructor(
-    postFor: PostFor,
-    env: Environment = {},
-    clock: Pick<Clock, 'now'> = systemClock,
-    maxCodePoints = MAX_SHOWN_CODE_POINTS,
-  ) {
-    this.maxCodePoints = maxCodePoints;
-    this.#postFor = postFor;
-    this.#env = env;
-    this.#clock = clock;
-  }
-
-  async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
-    const { redactKnown } = await import('../../notification/known-secrets.ts');
-    for (const each of batch) {
-      const head = each.message.slice(0, MAX_REDACTED_UNITS);
-      const message = redactKnown(redact(head)) + each.message.slice(head.length);
-      await post(this.#postFor({ ...each, message }, this.#clock.now()), this.#env, signal);
-    }
-  }
+export function serviceSink(
+  postFor: PostFor,
+  env: Environment = {},
+  maxCodePoints = MAX_SHOWN_CODE_POINTS,
+  clock: Pick<Clock, 'now'> = systemClock,
+): Sink {
+  return {
+    batchSize: 1,
+    timeoutMs: 10_000,
+    maxCodePoints,
+    async deliver(batch, signal) {
+      const { redactKnown } = await import('../../notification/known-secrets.ts');
+      for (const each of batch) {
+        const head = each.message.slice(0, MAX_REDACTED_UNITS);
+        const message = redactKnown(redact(head)) + each.message.slice(head.length);
+        await post(postFor({ ...each, message }, clock.now()), env, signal);
+      }
+    },
+  };
 }
 
 /**
@@ -86,13 +77,17 @@ async function post(request: Post, env: Environment, signal: AbortSignal): Promi
 }
 
 async function send(post: Post, env: Environment, signal: AbortSignal) {
-  const { url, body } = post;
+  const { url, body, contentType = 'application/json' } = post;
+  const { username, password } = url;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const isSecure = url.protocol === 'https:';
   const proxyEnv = { ...env };
   const agent = isSecure ? new HttpsAgent({ proxyEnv }) : new HttpAgent({ proxyEnv });
-  const options = { method: 'POST', headers: headersOf(post), agent, signal };
-  // Credentials are sent as a header.
+  const headers = { 'user-agent': 'deskside-log-notify', ...post.headers, 'content-type': contentType };
+  // They become a header, unless there is one.
+  const auth = username + password === '' ? undefined : `${unescape(username)}:${unescape(password)}`;
+  const options = { method: 'POST', headers, auth, agent, signal };
+  // In a URL, Node.js refuses what is no valid percent encoding.
   const target = Object.assign(new URL(url), { username: '', password: '' });
   const request = isSecure ? httpsRequest(target, options, resolve) : httpRequest(target, options, resolve);
   // Its own reason comes first. A change of the protocol has none.
@@ -109,38 +104,19 @@ async function send(post: Post, env: Environment, signal: AbortSignal) {
   }
 }
 
+/** Of an answer that may never end, or be cut off. */
 async function startOf(response: IncomingMessage): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ANSWER_TIMEOUT_MS);
-  let start = Buffer.alloc(0);
-  response.on('close', resolve).on('error', resolve);
-  response.on('data', (chunk: Buffer) => {
-    start = Buffer.concat([start, chunk.subarray(0, MAX_ANSWER_BYTES - start.length)]);
-    if (start.length === MAX_ANSWER_BYTES) resolve();
-  });
-  await promise;
-  clearTimeout(timer);
-  response.destroy();
-  return start.toString('utf8');
-}
-
-function headersOf({
-  url,
-  headers = {},
-  body,
-  contentType = 'application/json',
-}: Post): Record<string, string> {
-  const { username, password } = url;
-  const credentials = Buffer.from(`${unescape(username)}:${unescape(password)}`).toString('base64');
-  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const hasCredentials = username !== '' || password !== '';
-  return {
-    'user-agent': 'deskside-log-notify',
-    ...(hasCredentials && !names.has('authorization') ? { authorization: `Basic ${credentials}` } : {}),
-    ...headers,
-    'content-type': contentType,
-    'content-length': String(Buffer.byteLength(body)),
-  };
+  let start = '';
+  try {
+    const ending = addAbortSignal(AbortSignal.timeout(ANSWER_TIMEOUT_MS), response);
+    for await (const text of ending.setEncoding('utf8')) {
+      start += String(text);
+      if (start.length >= MAX_ANSWER_UNITS) break;
+    }
+  } catch {
+    // What came says enough.
+  }
+  return start.slice(0, MAX_ANSWER_UNITS);
 }
 
 /** The header holds seconds, or a date on the clock of the receiver. */

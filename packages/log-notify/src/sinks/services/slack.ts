@@ -1,6 +1,6 @@
 import { datedTitle, marked } from '../../notification/display.ts';
 import { fittingLines } from '../../notification/safe-text.ts';
-import { defineSink, type PostFor } from '../define-sink.ts';
+import { defineSink } from '../define-sink.ts';
 import { address, originOf } from '../fields.ts';
 
 export const slack = defineSink({
@@ -20,7 +20,23 @@ Slack: create an incoming webhook at https://api.slack.com/apps
 url = "https://hooks.slack.com/services/…"
 `,
   describe: ({ url }) => originOf(url),
-  open: (settings, { service }) => service(slackPost(settings), SLACK_CODE_POINTS),
+  open: ({ url }, { service }) =>
+    service((notification, now) => {
+      const title = marked(notification, datedTitle(notification, now));
+      const plain = (lines: string) => slackEscape(`${title}\n${lines}`);
+      const markdown = (lines: string) => slackMarkdown(`**${title}**\n\n${lines}`);
+      const excerpt = (fits: (lines: string) => boolean) =>
+        fittingLines(notification.message, SLACK_CODE_POINTS, fits);
+      const block = markdown(excerpt((lines) => markdown(lines).length <= SLACK_MARKDOWN_UNITS));
+      const body = {
+        // What Slack's own notifications, screen readers and old clients show.
+        text: plain(excerpt((lines) => plain(lines).length <= SLACK_TEXT_UNITS)),
+        blocks: [{ type: 'markdown', text: block }],
+        unfurl_links: false,
+        unfurl_media: false,
+      };
+      return { url, body: JSON.stringify(body), refusal: SLACK_REFUSAL };
+    }, SLACK_CODE_POINTS),
 });
 
 /** Other answers are of the channel, the webhook or the workspace. */
@@ -29,26 +45,6 @@ const SLACK_REFUSAL =
 
 /** Slack's limit for all Markdown of a message, and the length up to which `text` stays one message. */
 const [SLACK_CODE_POINTS, SLACK_MARKDOWN_UNITS, SLACK_TEXT_UNITS] = [5000, 12_000, 4000];
-
-/** An incoming webhook of Slack. `text` is what its own notifications, screen readers and old clients show. */
-export function slackPost({ url }: { readonly url: URL }): PostFor {
-  return (notification, now) => {
-    const title = marked(notification, datedTitle(notification, now));
-    const plain = (lines: string) => slackEscape(`${title}\n${lines}`);
-    const markdown = (lines: string) => slackMarkdown(`**${title}**\n\n${lines}`);
-    const excerpt = (fits: (lines: string) => boolean) =>
-      fittingLines(notification.message, SLACK_CODE_POINTS, fits);
-    const text = plain(excerpt((lines) => plain(lines).length <= SLACK_TEXT_UNITS));
-    const block = markdown(excerpt((lines) => markdown(lines).length <= SLACK_MARKDOWN_UNITS));
-    const body = {
-      text,
-      blocks: [{ type: 'markdown', text: block }],
-      unfurl_links: false,
-      unfurl_media: false,
-    };
-    return { url, body: JSON.stringify(body), refusal: SLACK_REFUSAL };
-  };
-}
 
 /** Slack reads `<!channel>` as a mention and `<url|text>` as a link. */
 function slackEscape(text: string): string {
