@@ -1,7 +1,7 @@
 import { defineCommand, thisProcess } from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { isChosenByRules, type Plan, type SinkPlan } from '../config/plan.ts';
+import type { Plan, SinkPlan } from '../config/plan.ts';
 import { type Example, type Rule, ruleFor } from '../config/rules.ts';
 import { durationText } from '../notification/summary.ts';
 import { rejectionReason } from '../delivery/limits.ts';
@@ -196,7 +196,7 @@ function describeExample(
   const named = rule?.to.filter((name) => usable.some((sink) => sink.name === name)) ?? [];
   const working = usable.filter(({ unavailable }) => unavailable === undefined);
   return working.map((sink) => {
-    if (rule === undefined || !isChosenByRules(sink)) {
+    if (rule === undefined || sink.isLog) {
       const reason = rejectionReason(sink.policy, example);
       return `${sink.name}: ${reason === undefined ? 'yes' : `no (${reason})`}`;
     }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Rate } from '@deskside/desktop';
 import { type Directive, type ParsedFilter, parseFilter } from './filter.ts';
 import {
   type ConfiguredSink,
@@ -19,6 +18,8 @@ export interface SinkPlan extends ConfiguredSink {
   readonly key: string;
   /** False for what a flag or an environment variable adds, which other servers may not have. */
   readonly isFromFile: boolean;
+  /** The terminal or the file. */
+  readonly isLog: boolean;
   readonly target: SinkTarget;
 }
 
@@ -69,7 +70,7 @@ export function buildPlan(configuration: Configuration, overrides: Overrides, de
     if (kind === 'file' && overrides.history === false) return [];
     if (local !== undefined) {
       const [settings = {}] = fromFile;
-      const defaults = { ...unlimited, ...local.policy, ...(local.hasQuietHours ? { quietHours } : {}) };
+      const defaults = { ...unlimited, ...local.policy, ...(local.isLog ? {} : { quietHours }) };
       if (kind !== 'file') return planSink(kind, defaults, { definition, settings });
       const path = overrides.file ?? settings['path'] ?? defaultFile;
       const target = { definition, settings: { ...settings, path } };
@@ -87,13 +88,8 @@ export function buildPlan(configuration: Configuration, overrides: Overrides, de
   return { directives, rules, sinks: named, problems: [...problems, ...rules.flatMap(unknownSinks(named))] };
 }
 
-/** The log file and the terminal get everything: rules choose among the others. */
-export function isChosenByRules({ target }: Pick<SinkPlan, 'target'>): boolean {
-  return !['file', 'stderr'].includes(target.definition.kind);
-}
-
 function unknownSinks(planned: readonly SinkPlan[]): (rule: Rule, index: number) => string[] {
-  const names = planned.filter(isChosenByRules).map(({ name }) => name);
+  const names = planned.filter(({ isLog }) => !isLog).map(({ name }) => name);
   return ({ to }, index) =>
     to
       .filter((name) => !names.includes(name))
@@ -111,22 +107,19 @@ function planSink(name: string, defaults: Policy, target: SinkTarget, isFromFile
     unseenLevel: settings.level === undefined ? defaults.unseenLevel : undefined,
     contexts: settings.contexts ?? [],
     excludeContexts: settings.exclude_contexts ?? [],
-    rate: settings.rate === undefined ? defaults.rate : toRate(settings.rate),
+    rate: (settings.rate ?? defaults.rate) || undefined,
     foldMs: settings.fold ?? defaults.foldMs,
     digestMs: settings.digest ?? 0,
   };
-  const isService = target.definition.local === undefined;
-  return [{ name, key: keyOf(target), isFromFile, isService, policy, target }];
+  const { local } = target.definition;
+  const kind = { isService: local === undefined, isLog: local?.isLog === true };
+  return [{ name, key: keyOf(target), isFromFile, ...kind, policy, target }];
 }
 
 /** Where the target is, without how it is reached: a new token or header is the same target. */
 function keyOf({ definition, settings }: SinkTarget): string {
   const place = JSON.stringify(['url', 'path', 'topic', 'key', 'chat'].map((setting) => settings[setting]));
   return `${definition.kind}-${createHash('sha256').update(place).digest('base64url').slice(0, 12)}`;
-}
-
-function toRate(rate: NonNullable<PolicySettings['rate']>): Rate | undefined {
-  return rate === false ? undefined : { burst: rate.burst, perMinute: rate.per_minute };
 }
 
 function serviceName(kind: string, name: unknown, index: number): string {

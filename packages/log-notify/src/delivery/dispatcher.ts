@@ -14,7 +14,7 @@ import {
 import { subjectText } from '../notification/summary.ts';
 import type { Sink } from '../sinks/sink.ts';
 import { type Deliveries, type FreeRows, MAX_AGE_DAYS } from './deliveries.ts';
-import { isLocal, isShownSoon, type Outcome, type Receipt, receiptOf } from './receipt.ts';
+import { isShownSoon, type Outcome, type Receipt, receiptOf } from './receipt.ts';
 import { type Reason, SinkDelivery } from './sink-delivery.ts';
 import { within } from './within.ts';
 
@@ -102,14 +102,14 @@ export class Dispatcher {
     const needsIdle = this.#rules.some(({ away }) => away !== undefined);
     const outcomes = this.#offer(accepted, needsIdle ? await this.#options.idleMs?.() : undefined);
     await within(this.#options.clock, STORE_TIMEOUT_MS, this.#options.deliveries.stored());
-    await Promise.all([this.#firstOutcomes(outcomes), this.#look(outcomes)]);
+    await this.#look(outcomes);
     return receiptOf(outcomes);
   }
 
   /** True if each of these sinks says what the person has seen. */
   tellSeen(names: readonly string[]): boolean {
     return names.every((name) =>
-      this.#sinks.some((each) => each.name === name && each.sink.tellsSeen?.() === true),
+      this.#sinks.some((each) => each.plan.name === name && each.sink.tellsSeen?.() === true),
     );
   }
 
@@ -146,7 +146,7 @@ export class Dispatcher {
     const failures = new Map(
       this.#sinks
         .filter((each) => !each.isDone)
-        .map((each) => [each.name, each.failure ?? 'no answer in time']),
+        .map((each) => [each.plan.name, each.failure ?? 'no answer in time']),
     );
     // The terminal is of this process.
     deliveries.forget(TERMINAL);
@@ -171,7 +171,7 @@ export class Dispatcher {
     const later = rule?.escalate === undefined ? [] : named.slice(1);
     const offer = (each: SinkDelivery): Reason | undefined => {
       if (!isWanted) return 'filter';
-      if (rule === undefined || isLocal(each)) return each.offer(accepted);
+      if (rule === undefined || each.plan.isLog) return each.offer(accepted);
       if (later.includes(each) && accepted.level === 'error') return 'unseen';
       return named.includes(each) && !later.includes(each) ? each.offer(accepted, true) : 'rule';
     };
@@ -182,7 +182,7 @@ export class Dispatcher {
     );
     const outcomes = first.map(([each, reason]) => {
       const isMore = isUnseen && reason === 'level';
-      return [each, isMore ? each.offer(accepted, false, each.unseenLevel) : reason] as const;
+      return [each, isMore ? each.offer(accepted, false, each.plan.policy.unseenLevel) : reason] as const;
     });
     const isTaken = outcomes.some(([each, reason]) => each === named[0] && isShownSoon(reason));
     const everyMs = rule?.escalate ?? 0;
@@ -191,24 +191,20 @@ export class Dispatcher {
     );
     for (const [index, each] of unseen.entries()) {
       const due = accepted.time + everyMs * (index + (isTaken ? 1 : 0));
-      each.add(accepted, { state: 'unseen', due, after: named[index]?.key ?? null });
+      each.add(accepted, { state: 'unseen', due, after: named[index]?.plan.key ?? null });
     }
     return outcomes;
   }
 
-  async #firstOutcomes(outcomes: readonly Outcome[]): Promise<void> {
-    const unproven = outcomes.filter(
-      ([each, reason]) => reason === undefined && !each.isWorking && !isLocal(each),
-    );
-    await Promise.all(unproven.map(([each]) => each.firstOutcome()));
-  }
-
-  /** Asks the sinks whether a person sees what they take, for a limited time. */
+  /** Waits for the first outcome of new sinks, and asks whether a person sees what the sinks take, for a limited time. */
   async #look(outcomes: readonly Outcome[]): Promise<void> {
-    const looks = outcomes.flatMap(([{ sink }, reason]) =>
-      reason === undefined ? (sink.look?.() ?? []) : [],
-    );
-    if (looks.length > 0) await within(this.#options.clock, LOOK_TIMEOUT_MS, Promise.all(looks));
+    const taking = outcomes.flatMap(([each, reason]) => (reason === undefined ? [each] : []));
+    const looks = Promise.all(taking.map(async ({ sink }) => sink.look?.()));
+    const unproven = taking.filter((each) => !each.isWorking);
+    await Promise.all([
+      within(this.#options.clock, LOOK_TIMEOUT_MS, looks),
+      ...unproven.map((each) => each.firstOutcome()),
+    ]);
   }
 
   /**
@@ -234,7 +230,7 @@ export class Dispatcher {
     this.#rules = rules;
     for (const problem of problems) report(`${config}: ${problem}`);
     this.#filter = createFilter(directives);
-    const isKept = (sink: SinkDelivery) => sinks.some(({ key }) => key === sink.key);
+    const isKept = (sink: SinkDelivery) => sinks.some(({ key }) => key === sink.plan.key);
     const ended = Promise.all(
       this.#sinks.map((each) =>
         isKept(each) || each.failure !== undefined
@@ -254,7 +250,7 @@ export class Dispatcher {
   /** What waits for a sink that is not there any more is as that of an ended process. */
   async #begin(ended: Promise<unknown>): Promise<void> {
     await ended;
-    this.#options.deliveries.release(this.#sinks.map(({ key }) => key));
+    this.#options.deliveries.release(this.#sinks.map(({ plan }) => plan.key));
     await this.#claim();
   }
 
@@ -293,7 +289,7 @@ export class Dispatcher {
     const to = this.#routed(free.sink, free.origin === null ? undefined : JSON.parse(free.origin));
     if (to === undefined || this.#isClosing) return;
     if (to instanceof SinkDelivery) {
-      deliveries.take(free, to.key, to.origin);
+      deliveries.take(free, to.plan.key, to.origin);
       return to.wake();
     }
     const count = await deliveries.drop(free);
@@ -309,7 +305,7 @@ export class Dispatcher {
    */
   #routed(sink: string, origin: Origin | undefined): SinkDelivery | 'removed' | 'ended' | undefined {
     if (sink.startsWith(TERMINAL)) return 'ended';
-    const sinkOf = (key: string) => this.#sinks.find((each) => each.key === key);
+    const sinkOf = (key: string) => this.#sinks.find(({ plan }) => plan.key === key);
     // If it is in the file, but cannot be opened, what waits is for the correction.
     if (this.#plans.some(({ key }) => key === sink)) return sinkOf(sink);
     const { config } = this.#options;
@@ -328,5 +324,5 @@ function networkAddresses(): string {
 }
 
 function inOrderOf(names: readonly string[], sinks: readonly SinkDelivery[]): readonly SinkDelivery[] {
-  return names.flatMap((name) => sinks.find((each) => each.name === name) ?? []);
+  return names.flatMap((name) => sinks.find(({ plan }) => plan.name === name) ?? []);
 }

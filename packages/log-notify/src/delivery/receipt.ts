@@ -18,21 +18,17 @@ export function receiptOf(outcomes: readonly Outcome[]): Receipt {
   const delivered: string[] = [];
   const unseen: Record<string, Unseen | 'not confirmed'> = {};
   const suppressed: Record<string, Reason> = {};
-  for (const [sink, outcome] of outcomes) {
-    const reason = outcome ?? (sink.failure === undefined ? undefined : 'failing');
-    const doubt = sink.sink.unseen?.() ?? (sink.isWorking || isLocal(sink) ? undefined : 'not confirmed');
+  for (const [each, outcome] of outcomes) {
+    const { name } = each.plan;
+    const reason = outcome ?? (each.failure === undefined ? undefined : 'failing');
+    const doubt = each.sink.unseen?.() ?? (each.isWorking ? undefined : 'not confirmed');
     // The person never sees a summary there.
     const isHidden = doubt === 'not a terminal' && isHeld(reason);
-    if (reason !== undefined && !isHidden) suppressed[sink.name] = reason;
-    else if (doubt === undefined) delivered.push(sink.name);
-    else unseen[sink.name] = doubt;
+    if (reason !== undefined && !isHidden) suppressed[name] = reason;
+    else if (doubt === undefined) delivered.push(name);
+    else unseen[name] = doubt;
   }
   return { delivered, unseen, suppressed };
-}
-
-/** The terminal and the file need no confirmation: a failure is known at once. */
-export function isLocal({ key }: SinkDelivery): boolean {
-  return key.startsWith('stderr-') || key.startsWith('file-');
 }
 
 /** A sink that fails shows nothing now: the next one of the rule gets it at once. */
@@ -41,6 +37,6 @@ export function isShownSoon(reason: Reason | undefined): boolean {
 }
 
 /** It waits for a summary. */
-function isHeld(reason: Reason | undefined): boolean {
+export function isHeld(reason: Reason | undefined): boolean {
   return reason !== undefined && ['rate', 'duplicate', 'quiet hours', 'digest'].includes(reason);
 }

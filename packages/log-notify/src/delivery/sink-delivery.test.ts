@@ -26,7 +26,7 @@ function deliveryTo(
   const reports: string[] = [];
   const database = new DeskDatabase({ places: { state: undefined, runtime: [] }, log: silentLog, clock });
   const delivery = new SinkDelivery({
-    plan: { name: 'memory', key: 'memory', policy: { ...unlimitedPolicy, ...policy } },
+    plan: { name: 'memory', key: 'memory', isLog: false, policy: { ...unlimitedPolicy, ...policy } },
     origin: null,
     sink,
     deliveries: new Deliveries(database, clock, { id: '1', hasEnded: () => false }),

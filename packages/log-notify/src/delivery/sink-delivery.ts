@@ -34,7 +34,7 @@ export type Reason = 'filter' | 'rule' | 'unseen' | 'level' | 'context' | 'unava
 
 export interface SinkDeliveryOptions {
   /** The key identifies the sink's target across restarts. */
-  readonly plan: Pick<SinkPlan, 'name' | 'key' | 'policy'>;
+  readonly plan: Pick<SinkPlan, 'name' | 'key' | 'policy' | 'isLog'>;
   /** JSON: where the sink is configured. */
   readonly origin: string | null;
   readonly sink: Sink;
@@ -64,6 +64,9 @@ interface Batch {
  */
 export class SinkDelivery {
   readonly #options: SinkDeliveryOptions;
+  readonly plan: SinkDeliveryOptions['plan'];
+  readonly origin: string | null;
+  readonly sink: Sink;
   readonly #deliveries: Deliveries;
   readonly #clock: Scheduler;
   readonly #limits: Limits;
@@ -84,7 +87,8 @@ export class SinkDelivery {
   #pausedUntilMs = 0;
   /** The receiver has asked to wait: no new notification is an attempt. */
   #mustWait = false;
-  #failure: string | undefined;
+  /** Why the last delivery failed; undefined if it worked. */
+  failure: string | undefined;
   /** Numbers of rows that have failed alone since the last success, the last one last. */
   #failed: readonly number[] = [];
   #isProven = false;
@@ -94,45 +98,22 @@ export class SinkDelivery {
   constructor(options: SinkDeliveryOptions) {
     const { plan, sink, deliveries, clock } = options;
     this.#options = options;
+    this.plan = plan;
+    this.origin = options.origin;
+    this.sink = sink;
     this.#deliveries = deliveries;
     this.#clock = clock;
     this.#limits = new Limits(plan.policy, clock, (caller) => sink.quietMs?.(caller) ?? 0);
   }
 
-  get name(): string {
-    return this.#options.plan.name;
-  }
-
-  get key(): string {
-    return this.#options.plan.key;
-  }
-
-  get origin(): string | null {
-    return this.#options.origin;
-  }
-
-  get sink(): Sink {
-    return this.#options.sink;
-  }
-
-  /** Why the last delivery failed; undefined if it worked. */
-  get failure(): string | undefined {
-    return this.#failure;
-  }
-
   /** The sink has got everything that it was to get by now, and the last delivery worked. */
   get isDone(): boolean {
-    return this.#failure === undefined && !this.#isRunning && this.#dueMs > 0;
+    return this.failure === undefined && !this.#isRunning && this.#dueMs > 0;
   }
 
-  /** True after a delivery worked, until one fails. */
+  /** A delivery worked, and none has failed since. A failure of the terminal or the file is known at once. */
   get isWorking(): boolean {
-    return this.#isProven && this.#failures === 0;
-  }
-
-  /** The least level of what no person sees elsewhere, if it is another one. */
-  get unseenLevel(): Level | undefined {
-    return this.#options.plan.policy.unseenLevel;
+    return this.plan.isLog || (this.#isProven && this.#failures === 0);
   }
 
   /**
@@ -141,7 +122,7 @@ export class SinkDelivery {
    * @returns undefined if the notification was queued and no delivery has failed since the last that worked
    */
   offer(offered: Notification, isChosen = false, level?: Level): Reason | undefined {
-    const { policy } = this.#options.plan;
+    const { policy } = this.plan;
     const rejection = isChosen
       ? undefined
       : rejectionReason({ ...policy, level: level ?? policy.level }, offered);
@@ -158,7 +139,7 @@ export class SinkDelivery {
 
   /** Stores what this sink has to do with a notification. */
   add(notification: Notification, row: Omit<NewRow, 'sink' | 'origin'>): void {
-    this.#deliveries.add(notification, { ...row, sink: this.key, origin: this.origin });
+    this.#deliveries.add(notification, { ...row, sink: this.plan.key, origin: this.origin });
     this.#uncheckedUnits += notification.message.length;
     this.wake();
   }
@@ -177,14 +158,14 @@ export class SinkDelivery {
 
   /** Resolves when a delivery has worked or failed, or after some time: all wait for the same end. */
   firstOutcome(): Promise<void> {
-    const outcome = this.#until(() => this.#isProven || this.#failure !== undefined);
+    const outcome = this.#until(() => this.#isProven || this.failure !== undefined);
     return (this.#firstOutcome ??= within(this.#clock, FIRST_OUTCOME_MS, outcome, true));
   }
 
   /** Delivers for at most the given time, and ends. The database has what remains. */
   async finish(timeoutMs: number): Promise<void> {
     this.#isFinishing = true;
-    this.#deliveries.hurry(this.key, this.#options.plan.policy.digestMs === 0);
+    this.#deliveries.hurry(this.plan.key, this.plan.policy.digestMs === 0);
     this.#pausedUntilMs = 0;
     this.wake();
     const isOver = () => !this.#isRunning && (this.#dueMs > 0 || this.#failures >= MAX_FAILURES);
@@ -203,7 +184,7 @@ export class SinkDelivery {
       await this.#sending;
       await sink.close?.();
     } catch (error) {
-      report(`${this.name} was not closed cleanly: ${messageOf(error)}`);
+      report(`${this.plan.name} was not closed cleanly: ${messageOf(error)}`);
     }
   }
 
@@ -238,9 +219,9 @@ export class SinkDelivery {
   async #waitMs(): Promise<number> {
     if (this.#uncheckedUnits > UNCHECKED_UNITS) {
       this.#uncheckedUnits = 0;
-      await this.#deliveries.shrink(this.key);
+      await this.#deliveries.shrink(this.plan.key);
     }
-    this.#due = await this.#deliveries.due(this.key);
+    this.#due = await this.#deliveries.due(this.plan.key);
     const nowMs = this.#nowMs;
     const held = this.#due('held');
     const quietMs = held === Infinity ? 0 : this.#limits.quietMs();
@@ -264,7 +245,7 @@ export class SinkDelivery {
   /** The person has not seen these at the sinks before this one of their rule. */
   async #takeUnseen(): Promise<void> {
     const { isSeen = async () => false } = this.#options;
-    for (const row of await this.#deliveries.unseen(this.key)) {
+    for (const row of await this.#deliveries.unseen(this.plan.key)) {
       // Without an answer, nobody says that it was seen.
       if (await isSeen(row.id).catch(() => false)) this.#deliveries.seen(row.id);
       else this.#deliveries.move([row], 'queued');
@@ -286,7 +267,7 @@ export class SinkDelivery {
 
   /** What came before quiet hours began waits for their end too. */
   async #queued(): Promise<Batch | undefined> {
-    const rows = await this.#deliveries.queued(this.key, this.sink.batchSize, this.#failed);
+    const rows = await this.#deliveries.queued(this.plan.key, this.sink.batchSize, this.#failed);
     const isQuiet = ({ rank, notification: { caller = '' } }: Row) =>
       rank > 0 && this.#limits.quietMs(caller) > 0;
     const quiet = rows.filter(isQuiet);
@@ -298,7 +279,7 @@ export class SinkDelivery {
   }
 
   async #summary(areErrors: boolean): Promise<Batch | undefined> {
-    const held = await this.#deliveries.held(this.key, areErrors);
+    const held = await this.#deliveries.held(this.plan.key, areErrors);
     const summary = summaryOf(held, this.sink.maxCodePoints, this.#nowMs);
     return summary && { rows: summary.rows, notifications: [summary.notification] };
   }
@@ -327,8 +308,8 @@ export class SinkDelivery {
   }
 
   #onSuccess(): void {
-    if (this.#failure !== undefined) this.#options.report(`${this.name} works again.`);
-    this.#failure = undefined;
+    if (this.failure !== undefined) this.#options.report(`${this.plan.name} works again.`);
+    this.failure = undefined;
     this.#failures = 0;
     this.#mustWait = false;
     this.#isProven = true;
@@ -343,23 +324,24 @@ export class SinkDelivery {
     const isRefused = error instanceof Undeliverable;
     const isHopeless = ({ state, attempts }: Row) =>
       state !== 'lost' && (isRefused || attempts >= MAX_ATTEMPTS - 1);
-    if (isRefused && this.#failure !== failure) report(`${this.name} refused a notification: ${failure}`);
+    if (isRefused && this.failure !== failure) report(`${this.plan.name} refused a notification: ${failure}`);
     const cause = isRefused ? failure : `${MAX_ATTEMPTS} attempts failed: ${failure}`;
-    this.#deliveries.lose(this.key, rows.filter(isHopeless), cause);
+    this.#deliveries.lose(this.plan.key, rows.filter(isHopeless), cause);
     const others = rows.filter((row) => !isHopeless(row));
     if (isRefused) this.#deliveries.shorten(others);
     const numbers = new Set(this.sink.batchSize === 1 ? others.map(({ number }) => number) : []);
     this.#failed = [...this.#failed.filter((number) => !numbers.has(number)), ...numbers];
-    this.#failure = failure;
+    this.failure = failure;
     this.#failures += 1;
     const requestedMs = error instanceof RetryLater ? Math.min(error.delayMs, MAX_PAUSE_MS) : 0;
     this.#mustWait = requestedMs > 0;
     const pauseMs = Math.max(PAUSES_MS[this.#failures - 1] ?? MAX_PAUSE_MS, requestedMs);
     this.#pausedUntilMs = this.#clock.elapsedMs() + pauseMs;
-    if (this.#failures === MAX_FAILURES) report(`${this.name} failed repeatedly and is paused: ${failure}`);
+    if (this.#failures === MAX_FAILURES)
+      report(`${this.plan.name} failed repeatedly and is paused: ${failure}`);
     const errors = rows.filter(({ rank }) => rank === 0).map(({ id }) => id);
     if (errors.length === 0) return;
-    this.#deliveries.passOn(this.key, errors);
+    this.#deliveries.passOn(this.plan.key, errors);
     this.#options.failed?.();
   }
 

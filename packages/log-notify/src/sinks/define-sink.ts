@@ -99,8 +99,8 @@ interface VariableText {
 interface LocalSink<Own extends Shape> {
   /** What differs from the policy of a sink without limits. */
   readonly policy: Partial<Policy>;
-  /** True if quiet hours apply to it. */
-  readonly hasQuietHours: boolean;
+  /** It gets everything at any time: rules and quiet hours are for the others. */
+  readonly isLog: boolean;
   /** Tests the environment for `doctor`. Creates and sends nothing. */
   examine(settings: SettingsOf<Own>, host: Pick<Host, 'stderr' | 'env'>): Finding | Promise<Finding>;
 }

@@ -1,4 +1,4 @@
-import { isLoopbackHost, isPrivateHost, redact } from '@deskside/desktop';
+import { isLoopbackHost, isPrivateHost, type Rate, redact } from '@deskside/desktop';
 import * as z from 'zod';
 import { LEVELS, normalizeContext } from '../notification/notification.ts';
 
@@ -47,9 +47,11 @@ export function duration() {
 }
 
 const rate = () =>
-  z.union([z.literal(false), z.object({ burst: z.int().min(1), per_minute: z.number().positive() })], {
-    error: 'use { burst = 5, per_minute = 10 }, or false for no limit',
-  });
+  z
+    .union([z.literal(false), z.object({ burst: z.int().min(1), per_minute: z.number().positive() })], {
+      error: 'use { burst = 5, per_minute = 10 }, or false for no limit',
+    })
+    .transform((value): Rate | false => value && { burst: value.burst, perMinute: value.per_minute });
 
 /** URL of a service. */
 export const address = parsed('use an https:// URL', (value) => {

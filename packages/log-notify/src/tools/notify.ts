@@ -1,8 +1,7 @@
 import { type RequestContext, reply, textBlock, type Tool, toolDefiner } from '@deskside/core';
 import { itemOf, type ItemOutcome } from '@deskside/desktop';
 import { firstCodePoints } from '@deskside/core/text';
-import type { Receipt } from '../delivery/receipt.ts';
-import type { Reason } from '../delivery/sink-delivery.ts';
+import { isHeld, type Receipt } from '../delivery/receipt.ts';
 import type { LogNotify } from '../log-notify.ts';
 import { KNOWN_CONTEXTS, type Level, TARGET } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
@@ -93,22 +92,6 @@ async function notifyClient(ctx: RequestContext, level: Level, text: string): Pr
   }
 }
 
-type Cause = 'configuration' | 'summary' | 'failure';
-
-const CAUSES: Readonly<Record<Reason, Cause>> = {
-  filter: 'configuration',
-  rule: 'configuration',
-  level: 'configuration',
-  context: 'configuration',
-  'quiet hours': 'summary',
-  digest: 'summary',
-  duplicate: 'summary',
-  rate: 'summary',
-  unavailable: 'failure',
-  failing: 'failure',
-  unseen: 'failure',
-};
-
 interface Fate {
   readonly outcome: ItemOutcome;
   /** A sentence for the model if it is not certain that a person can see the message. */
@@ -117,15 +100,15 @@ interface Fate {
 
 export function fateOf({ delivered, unseen, suppressed }: Receipt): Fate {
   if (delivered.length > 0) return { outcome: 'delivered' };
-  const causes = new Set(Object.values(suppressed).map((reason) => CAUSES[reason]));
-  if (causes.has('summary')) {
+  const reasons = Object.values(suppressed);
+  if (reasons.some(isHeld)) {
     const note = 'The message is held for a summary that the person gets later. Do not send it again.';
     return { outcome: 'stored', note };
   }
   const advice = 'If it matters, tell the person in your answer.';
   const isStored =
     Object.values(unseen).some((why) => why !== 'not a terminal') ||
-    ['failing', 'unseen'].some((why) => Object.values<string>(suppressed).includes(why));
+    reasons.some((reason) => reason === 'failing' || reason === 'unseen');
   if (Object.keys(unseen).length > 0 && !isStored) {
     const note = `The message went to stderr only, where the person may not see it. ${advice}`;
     return { outcome: 'not shown', note };
@@ -134,6 +117,6 @@ export function fateOf({ delivered, unseen, suppressed }: Receipt): Fate {
     const note = `The message waits for the person, who may not see it now. ${advice}`;
     return { outcome: 'stored', note };
   }
-  const reason = causes.has('failure') ? 'none works now' : 'the configuration filters it out';
+  const reason = reasons.includes('unavailable') ? 'none works now' : 'the configuration filters it out';
   return { outcome: 'lost', note: `No sink accepted the message: ${reason}. ${advice}` };
 }

@@ -28,7 +28,7 @@ exclude_contexts = ["performance"]
 `,
   local: {
     policy: { level: 'warn', unseenLevel: 'info', rate: { burst: 3, perMinute: 12 }, foldMs: 60_000 },
-    hasQuietHours: true,
+    isLog: false,
     async examine(_, { env }) {
       const driver = findDriver(thisMachine(env));
       if (typeof driver === 'string') return { fact: `not available: ${driver}` };
@@ -53,9 +53,6 @@ const NO_DAEMON = {
 };
 
 const MAX_BODY_CODE_POINTS = 500;
-
-/** How long an answer of the daemon counts. */
-const STATE_MS = 1000;
 
 /** Time until the machine is checked again: people log in and out. */
 const RECHECK_MS = 30_000;
@@ -83,8 +80,6 @@ export class DesktopSink implements Sink {
   #driver: Driver | SessionBus | string = '';
   readonly #clickable = new Set<Promise<void>>();
   #checkedAt = Number.NEGATIVE_INFINITY;
-  #state: Promise<DaemonState> = Promise.resolve('shows');
-  #lookedAt = Number.NEGATIVE_INFINITY;
   #isDisturbing = true;
   readonly #seen: Host['seen'];
 
@@ -110,12 +105,7 @@ export class DesktopSink implements Sink {
   async look(): Promise<void> {
     const driver = this.#currentDriver();
     if (typeof driver === 'string' || !('address' in driver)) return;
-    const atMs = systemClock.elapsedMs();
-    if (atMs - this.#lookedAt > STATE_MS) {
-      this.#lookedAt = atMs;
-      this.#state = daemonState(driver);
-    }
-    this.#isDisturbing = (await this.#state) !== 'do not disturb';
+    this.#isDisturbing = (await daemonState(driver)) !== 'do not disturb';
   }
 
   unseen(): Unseen | undefined {

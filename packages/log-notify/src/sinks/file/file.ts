@@ -47,7 +47,7 @@ keep = 5                                  # rotated files
 `,
   local: {
     policy: {},
-    hasQuietHours: false,
+    isLog: true,
     examine: ({ path = '' }) => examine(path),
   },
   describe: ({ path, max_size: maxSize, keep }) =>
