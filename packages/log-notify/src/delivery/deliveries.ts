@@ -208,15 +208,11 @@ export class Deliveries implements AsyncDisposable {
 
   /** This sink could not deliver these: the next one of the rule gets them now, each further one as long after it. */
   passOn(sink: string, ids: readonly string[]): void {
-    const find = `SELECT id, due FROM deliveries WHERE owner = ? AND after = ? AND state = 'unseen' AND due > ? AND id ${IN}`;
-    const set = "UPDATE deliveries SET due = due - ? WHERE state = 'unseen' AND id = ? AND owner = ?";
     const nowMs = this.#nowMs;
-    this.#write((connection) => {
-      const next = connection.statement(find).all(this.#owner.id, sink, nowMs, JSON.stringify(ids));
-      for (const { id = null, due } of next) {
-        connection.statement(set).run(Number(due) - nowMs, id, this.#owner.id);
-      }
-    });
+    const next = `SELECT id AS passed, due - ? AS early FROM deliveries
+      WHERE owner = ? AND after = ? AND state = 'unseen' AND due > ? AND id ${IN}`;
+    const set = `due = due - early FROM (${next}) WHERE state = 'unseen' AND id = passed`;
+    this.#change(set, nowMs, this.#owner.id, sink, nowMs, JSON.stringify(ids));
   }
 
   /** These are deleted and counted, until a notice says it. */
@@ -263,7 +259,8 @@ export class Deliveries implements AsyncDisposable {
   /** What processes that have ended did not deliver. */
   async free(): Promise<readonly FreeRows[]> {
     const owners = JSON.stringify(await this.#ended());
-    const found = await this.#rows(`SELECT DISTINCT sink, origin FROM deliveries WHERE owner ${IN}`, owners);
+    const where = 'owner <> ?1 AND owner IN (SELECT value FROM json_each(?2))';
+    const found = await this.#all(`SELECT DISTINCT sink, origin FROM deliveries WHERE ${where}`, owners);
     return found.map(({ sink, origin }) => ({
       owners,
       sink: String(sink),
@@ -316,8 +313,8 @@ export class Deliveries implements AsyncDisposable {
 
   /** The owners that have ended. */
   async #ended(): Promise<readonly string[]> {
-    const sql = 'SELECT owner, max(leased) AS leased FROM deliveries WHERE owner <> ? GROUP BY owner';
-    return (await this.#rows(sql, this.#owner.id)).flatMap(({ owner, leased }) => {
+    const sql = 'SELECT owner, max(leased) AS leased FROM deliveries WHERE owner <> ?1 GROUP BY owner';
+    return (await this.#all(sql)).flatMap(({ owner, leased }) => {
       const id = String(owner);
       return id === NOBODY || this.#owner.hasEnded(id, new Date(Number(leased)), LEASE_MS) ? [id] : [];
     });
@@ -358,14 +355,9 @@ export class Deliveries implements AsyncDisposable {
   /** @param sql `?1` is the owner, `?2` the first value. Node.js 22 binds these only by name */
   async #all(sql: string, ...values: readonly SQLInputValue[]): Promise<readonly StoredRow[]> {
     const named = Object.fromEntries([this.#owner.id, ...values].map((value, index) => [index + 1, value]));
-    await this.stored();
-    return this.#database.read((connection) => connection.statement(sql).all(named));
-  }
-
-  async #rows(sql: string, ...values: readonly SQLInputValue[]): Promise<readonly StoredRow[]> {
     // Without what waits for another process to be written, it would be delivered twice.
     await this.stored();
-    return this.#database.read((connection) => connection.statement(sql).all(...values));
+    return this.#database.read((connection) => connection.statement(sql).all(named));
   }
 }
 
