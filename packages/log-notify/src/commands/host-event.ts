@@ -27,8 +27,8 @@ const HOSTS: readonly (readonly [part: RegExp, host: string])[] = [
   [/[/\\]\.copilot[/\\]/, 'Copilot CLI'],
 ];
 
-/** Of a transcript, which is read from its end. */
-const CHUNK_BYTES = 256 * 1024;
+/** How much of a transcript is read first, from its end. */
+const END_BYTES = 512 * 1024;
 
 /** What the agent said last. */
 const LAST_TEXTS = ['last_assistant_message', 'last-assistant-message', 'prompt_response', 'response'];
@@ -255,48 +255,38 @@ function objectIn(fields: Fields, name: string): Fields {
   return isObject(value) ? value : {};
 }
 
-function turnTime(event: Fields, atMs: number): string {
-  const { transcript_path: path } = event;
-  const startMs = typeof path === 'string' ? turnStart(path) : undefined;
-  return startMs === undefined ? '' : ` after ${durationText(atMs - startMs)}`;
-}
-
-/** When the person sent the last message of a transcript of Claude Code: one JSON object per line. */
-function turnStart(path: string): number | undefined {
+function turnTime({ transcript_path: path }: Fields, atMs: number): string {
   try {
-    for (const line of linesFromEnd(path)) {
-      if (!line.includes('"type":"user"') || !isFromPerson(line)) continue;
-      const startMs = Date.parse(String(parseObject(line)?.['timestamp']));
-      return Number.isNaN(startMs) ? undefined : startMs;
-    }
+    const startMs = typeof path === 'string' ? turnStart(path) : Number.NaN;
+    return Number.isNaN(startMs) ? '' : ` after ${durationText(atMs - startMs)}`;
   } catch {
     // The duration only makes the title better.
+    return '';
   }
-  return undefined;
+}
+
+/** When the person sent the last message of a transcript of Claude Code: one JSON object per line. NaN if nobody did. */
+function turnStart(path: string): number {
+  // The writer of a named pipe is not waited for, and its size is 0.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const { size } = fstatSync(file);
+    for (let length = END_BYTES; ; length *= 4) {
+      const end = Buffer.alloc(Math.min(length, size));
+      readSync(file, end, 0, end.length, size - end.length);
+      // What is looked for is ASCII.
+      const lines = end.toString('latin1').split('\n');
+      // The first line may have begun before.
+      const line = lines.slice(end.length < size ? 1 : 0).findLast(isFromPerson);
+      if (line !== undefined || end.length === size)
+        return Date.parse(String(parseObject(line ?? '')?.['timestamp']));
+    }
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Results of tools are messages of the user too. */
 function isFromPerson(line: string): boolean {
-  return !line.includes('"tool_result"') && !line.includes('"isMeta":true');
-}
-
-/** The last line first, as Latin-1: what is looked for is ASCII, and a chunk may begin inside a character. */
-function* linesFromEnd(path: string): Generator<string> {
-  // The writer of a named pipe is not waited for, and its size is 0.
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    let rest = '';
-    for (let end = fstatSync(file).size; end > 0; end -= CHUNK_BYTES) {
-      const start = Math.max(0, end - CHUNK_BYTES);
-      readSync(file, chunk, 0, end - start, start);
-      const lines = chunk.toString('latin1', 0, end - start).split('\n');
-      lines.push(`${lines.pop()}${rest}`);
-      rest = lines.shift() ?? '';
-      yield* lines.toReversed();
-    }
-    yield rest;
-  } finally {
-    closeSync(file);
-  }
+  return line.includes('"type":"user"') && !/"tool_result"|"isMeta":true/.test(line);
 }

@@ -22,11 +22,6 @@ const CLICK_TIMEOUT_MS = 600_000;
 /** Set by `send --hook` for its process in the background: the terminal, as JSON. */
 const TERMINAL_VARIABLE = 'DESKSIDE_TERMINAL';
 
-const terminalSchema = z.object({
-  window: z.number().optional(),
-  tmux: z.object({ socket: z.string(), pane: z.string() }).optional(),
-});
-
 const flags = {
   level: choiceField(LEVELS)
     .default('info')
@@ -93,8 +88,8 @@ async function sendFromHook(
   const json = operands.at(-1) ?? (await text(input));
   const event = parseEvent(json);
   if (event === undefined) return 0;
-  const terminal = env[TERMINAL_VARIABLE];
-  if (terminal === undefined) {
+  const known = env[TERMINAL_VARIABLE];
+  if (known === undefined) {
     const { id, command } = thisProcess();
     const found = await findTerminal({ env, processId: id });
     if (found.hasFocus) return 0;
@@ -106,12 +101,9 @@ async function sendFromHook(
     if (sequence !== undefined) print(JSON.stringify({ terminalSequence: sequence }));
     return 0;
   }
+  const terminal: Terminal = JSON.parse(known);
   await deliverAll(settings, note, async (logNotify) => {
-    await notifyOnRecord(
-      logNotify,
-      { ...event, terminal: terminalSchema.parse(JSON.parse(terminal)) },
-      'send',
-    );
+    await notifyOnRecord(logNotify, { ...event, terminal }, 'send');
     await within(systemClock, CLICK_TIMEOUT_MS, logNotify.clicked());
   });
   return 0;

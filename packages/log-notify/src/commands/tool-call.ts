@@ -61,25 +61,20 @@ const MCP_TOOL = /^(?:mcp__(?<server>.+?)__|(?<slashed>[^/]+)\/)(?<tool>.+)$/;
 /** @param tool the host's name of the tool */
 export function toolCall(tool: string, input: Fields): ToolCall {
   const description = textIn(input, 'description');
-  switch (kindOf(tool)) {
-    case 'run': {
-      const command = commandIn(input);
-      return command === undefined
-        ? called('run a command', description)
-        : named('run', command, description);
-    }
+  const kind = kindOf(tool);
+  switch (kind) {
+    case 'run':
+      return command(input, description);
     case 'edit':
-      return files('edit', input);
     case 'write':
-      return files('write', input);
     case 'read':
-      return files('read', input);
+      return files(kind, input);
     case 'fetch':
-      return called('fetch a page', textIn(input, 'url') ?? textIn(input, 'prompt'));
+      return called('fetch a page', textIn(input, 'url', 'prompt'));
     case 'search':
       return called('search the web', textIn(input, 'query'));
     case 'delegate':
-      return called('start a helper', description ?? textIn(input, 'prompt'));
+      return called('start a helper', textIn(input, 'description', 'prompt'));
     case undefined:
       return unknown(tool, input);
   }
@@ -90,23 +85,19 @@ function kindOf(tool: string): Kind | undefined {
   return KINDS.find(([, names]) => names.includes(name))?.[0];
 }
 
-function commandIn(input: Fields): string | undefined {
-  const { command } = input;
-  return textIn({ command: Array.isArray(command) ? textsIn(command).join(' ') : command }, 'command');
-}
-
-function named(verb: string, text: string, description: string | undefined): ToolCall {
+function command({ command: given }: Fields, description: string | undefined): ToolCall {
+  const text = textIn({ text: Array.isArray(given) ? textsIn(given).join(' ') : given }, 'text');
+  if (text === undefined) return called('run a command', description);
   const isShort = codePointLength(text) <= MAX_INLINE_CODE_POINTS && !text.includes('\n');
-  if (isShort) return called(`${verb} \`${text}\``, description);
-  return { what: `wants to ${verb} a command`, details: [description ?? [], text].flat() };
+  if (isShort) return called(`run \`${text}\``, description);
+  return { what: 'wants to run a command', details: [description ?? [], text].flat() };
 }
 
 function files(verb: string, input: Fields): ToolCall {
   const patches = textsIn([input['patch'], input['input'], input['command']]);
   const patched = [...patches.join('\n').matchAll(PATCHED)].map(({ groups }) => groups?.['file'] ?? '');
-  const edited = textsIn(input['files']);
-  const single = FILE_FIELDS.map((field) => textIn(input, field)).find((each) => each !== undefined);
-  const all = [...new Set([...patched, ...edited, ...(single === undefined ? [] : [single])])];
+  const single = textIn(input, ...FILE_FIELDS) ?? [];
+  const all = [...new Set([...patched, ...textsIn(input['files']), single].flat())];
   const [file] = all;
   if (file === undefined) return called(`${verb} files`, textIn(input, 'pattern'));
   if (all.length > 1) return { what: `wants to ${verb} ${all.length} files`, details: all };
@@ -117,7 +108,7 @@ function files(verb: string, input: Fields): ToolCall {
 function unknown(tool: string, input: Fields): ToolCall {
   const { server: prefixed, slashed, tool: own } = MCP_TOOL.exec(tool)?.groups ?? {};
   const server = prefixed ?? slashed;
-  const telling = TELLING_FIELDS.map((field) => textIn(input, field)).find((each) => each !== undefined);
+  const telling = textIn(input, ...TELLING_FIELDS);
   if (server === undefined || own === undefined) return called(`use ${wordsOf(tool)}`, telling);
   const plain = server.replace(/^plugin_.+?_/, '');
   return called(`call ${wordsOf(plain)} › ${wordsOf(own)}`, telling);

@@ -12,10 +12,10 @@ import { type Rule, ruleSchema } from './rules.ts';
 /** A validated configuration file. */
 export interface Configuration {
   /** In the filter syntax. */
-  readonly filter?: string;
+  readonly filter: string | undefined;
   /** From `[tracing]`. The directives of `filter` come after them. */
   readonly targets: readonly Directive[];
-  readonly quietHours?: QuietHours;
+  readonly quietHours: QuietHours | undefined;
   readonly rules: readonly Rule[];
   /** Tables by kind of sink: exactly one of a local sink, any number of a service. */
   readonly sinks: Readonly<Record<string, readonly Settings[]>>;
@@ -89,7 +89,9 @@ function configurationOf(document: Readonly<Record<string, unknown>>, problems: 
       return parsedTable === undefined ? [] : [parsedTable];
     });
   };
-  const filter = parseFilterSetting(document, problems);
+  const { filter } = document;
+  if (filter !== undefined && typeof filter !== 'string')
+    problems.push('filter: use a string such as "info,[{context=analysis}]=off".');
   const tracing = section('tracing', tracingSection);
   const quietHours = section('quiet_hours', quietSection);
   const tables = sinks.map(({ kind, schema, local }) => [
@@ -97,8 +99,8 @@ function configurationOf(document: Readonly<Record<string, unknown>>, problems: 
     local === undefined ? list(kind, schema) : [section(kind, schema) ?? schema.parse({})],
   ]);
   return {
-    ...(filter === undefined ? {} : { filter }),
-    ...(quietHours === undefined ? {} : { quietHours }),
+    filter: typeof filter === 'string' ? filter : undefined,
+    quietHours,
     targets: parseTargets(tracing?.targets ?? [], problems),
     rules: list('rule', ruleSchema),
     sinks: Object.fromEntries(tables),
@@ -142,15 +144,6 @@ function parseTable<Schema extends z.ZodObject>(
   const second = cost === 'setting' ? schema.safeParse(rest) : first;
   if (!second.success) problems.push(`${path} is ignored.`);
   return second.success ? second.data : undefined;
-}
-
-function parseFilterSetting(
-  { filter }: Readonly<Record<string, unknown>>,
-  problems: string[],
-): string | undefined {
-  if (filter === undefined || typeof filter === 'string') return filter;
-  problems.push('filter: use a string such as "info,[{context=analysis}]=off".');
-  return undefined;
 }
 
 /** The contract's form of a filter. An invalid entry is ignored. */

@@ -193,17 +193,14 @@ function isOneValue({ postfix }: Expression): boolean {
 function namedArguments({ filters }: Value): Record<string, ValueToken> {
   const last = filters.at(-1);
   if (last === undefined) return {};
-  const found = last.args.flatMap((argument) => {
-    if (!Array.isArray(argument)) return [];
-    const [name, value] = argument;
-    return name !== undefined && value !== undefined && ARGUMENT_NAMES.has(name)
-      ? [[name, value] as const]
-      : [];
+  const found: Record<string, ValueToken> = {};
+  last.args = last.args.filter((argument) => {
+    const [name, value] = Array.isArray(argument) ? argument : [];
+    if (name === undefined || !ARGUMENT_NAMES.has(name)) return true;
+    if (value !== undefined) found[name] = value;
+    return false;
   });
-  last.args = last.args.filter(
-    (argument) => !Array.isArray(argument) || argument[0] === undefined || !ARGUMENT_NAMES.has(argument[0]),
-  );
-  return Object.fromEntries(found);
+  return found;
 }
 
 function named(settings: unknown): Omit<TemplateNotification, 'message'> {

@@ -6,12 +6,11 @@ import { type Notification, TARGET, normalizeContext, parseLevel } from './notif
  * Formats a notification as one line of JSON, without the line feed. Every character of the message is in it; unsafe
  * ones are written as `\uXXXX`, so printing the line is harmless.
  */
-export function jsonLine({ id, time, level, context, message, ...sender }: Notification): string {
-  const origin = SENDER_FIELDS.map((field) => {
-    const value = sender[field];
-    return value === undefined ? '' : `,"${field}":${jsonText(value)}`;
-  }).join('');
-  return `{"time":"${new Date(time).toISOString()}","level":"${level}","target":"${TARGET}","context":${jsonText(context)},"message":${jsonText(message)}${origin},"id":${jsonText(id)}}`;
+export function jsonLine(notification: Notification): string {
+  const { id, level, context, message, caller, project, session, client } = notification;
+  const time = new Date(notification.time).toISOString();
+  // JSON has no undefined fields.
+  return jsonText({ time, level, target: TARGET, context, message, caller, project, session, client, id });
 }
 
 const SENDER_FIELDS = ['caller', 'project', 'session', 'client'] as const;

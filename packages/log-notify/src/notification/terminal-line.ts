@@ -23,15 +23,12 @@ export function terminalLine(notification: Notification, { colorsOf, clock }: Li
   const category = `[${escapeLine(notification.context)}]`;
   const source = caller === undefined ? category : `${category} ${caller}:`;
   const text = escapeLine(message);
-  const paint = painter(colorsOf);
+  /** Styles text if the stream shows colors. */
+  const paint = (style: Style, plain: string) => {
+    if (typeof colorsOf !== 'boolean') return styleText(style, plain, { stream: colorsOf });
+    return colorsOf ? styleText(style, plain, { validateStream: false }) : plain;
+  };
   const shown = level === 'error' ? paint('bold', text) : text;
   const label = paint(LEVEL_STYLES[level], level.toUpperCase().padEnd(5));
   return `${paint('dim', when)} ${label} ${paint('dim', source)} ${shown}\n`;
-}
-
-/** Styles text if the stream shows colors. */
-function painter(colorsOf: LineStyle['colorsOf']): (style: Style, text: string) => string {
-  if (colorsOf === false) return (_style, text) => text;
-  if (colorsOf === true) return (style, text) => styleText(style, text, { validateStream: false });
-  return (style, text) => styleText(style, text, { stream: colorsOf });
 }
