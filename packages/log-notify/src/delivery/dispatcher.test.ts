@@ -236,6 +236,9 @@ test('an error goes to the next sink at once if the first one fails', async () =
     await passed(clock, 0, dispatcher);
   }
   expect(texts(sinks)).toStrictEqual([[], [], ['its own delivery fails', 'another one has failed']]);
+  // The third one has its time from then.
+  await passed(clock, 300_000, dispatcher);
+  expect(texts(sinks)[1]).toHaveLength(2);
 });
 
 /** Lets time pass, and waits for what is due then. */

@@ -7,14 +7,13 @@ import { terminalSequence } from '../commands/terminal-sequence.ts';
 import { hostileTexts, unsafeIn } from '../testing/hostile-texts.ts';
 import { postOf } from '../testing/post-of.ts';
 import { alerter, notifySend, osascript, terminalNotifier, windowsToast } from './desktop/drivers.ts';
-import { compileTemplate } from '../liquid/notify-liquid.ts';
 import { apprise } from './services/apprise.ts';
 import { discord } from './services/discord.ts';
 import { slack } from './services/slack.ts';
 import { telegram } from './services/telegram.ts';
 import { ntfy } from './services/ntfy.ts';
 import { templates } from './services/templates.ts';
-import { webhookPost } from './services/webhook.ts';
+import { webhook } from './services/webhook.ts';
 
 const url = new URL('https://example.org/hook');
 
@@ -37,16 +36,14 @@ function notificationOf(text: string) {
   );
 }
 
-const options = { url };
 const settings = { url: url.href, key: 'k', topic: 't', chat: '1', token: '1:a' };
 const [ntfyPost, telegramPost] = [postOf(ntfy, settings), postOf(telegram, settings)];
 const slackPost = postOf(slack, settings);
 const template = '{"a": {{ message | json }}, "b": {{ caller | json }}, "c": {{ title | json }}}';
-const values = { token: 't', user: 'u' };
 const posts = [
-  webhookPost(options, { render: compileTemplate(template) }),
-  ...Object.values(templates).map(({ body }) =>
-    webhookPost(options, { render: compileTemplate(body), values }),
+  postOf(webhook, { url: url.href, body: template }),
+  ...Object.keys(templates).map((each) =>
+    postOf(webhook, { ...settings, template: each, token: 't', user: 'u' }),
   ),
   postOf(apprise, settings),
   ntfyPost,
@@ -108,7 +105,7 @@ function expectTextOnlyInAlerts(text: string): void {
 
 function expectHarmlessRequests(text: string): void {
   const notification = notificationOf(text);
-  const signedBody = webhookPost(options)(notification, new Date(0)).body;
+  const signedBody = postOf(webhook, { url: url.href })(notification, new Date(0)).body;
   expect(unsafeIn(signedBody)).toStrictEqual([]);
   expect(JSON.parse(signedBody)).toMatchObject({ data: { message: redactedExcerpt(text) } });
   const [start = ''] = redactedExcerpt(text).split(/\n?…\[truncated /);

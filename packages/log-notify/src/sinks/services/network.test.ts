@@ -5,12 +5,11 @@ import { sampleNotification } from '../../testing/delivery.ts';
 import { postOf, testHost } from '../../testing/post-of.ts';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../../testing/receiver.ts';
 import type { PostFor } from '../define-sink.ts';
-import { compileTemplate } from '../../liquid/notify-liquid.ts';
 import type { Sink } from '../sink.ts';
 import { apprise } from './apprise.ts';
 import { ntfy } from './ntfy.ts';
 import { serviceSink } from './post.ts';
-import { webhook as webhookSink, webhookPost } from './webhook.ts';
+import { webhook as webhookSink } from './webhook.ts';
 
 async function receiver(answer?: (response: ServerResponse) => void): Promise<Receiver> {
   const started = await startReceiver(answer);
@@ -28,7 +27,7 @@ const { signal } = new AbortController();
 const secret = 'whsec_YS1zZWNyZXQta2V5LW9mLWVub3VnaC1ieXRlcw==';
 
 function webhook(url: URL, options: { secret?: string; headers?: Record<string, string> } = {}): Sink {
-  return serviceSink(webhookPost({ url, ...options }));
+  return webhookSink.open({ url, ...options }, testHost);
 }
 
 /** The time of `sampleNotification`. */
@@ -217,9 +216,9 @@ test.each([
 test('a body template gets the fields of a notification, and the signature covers its result', async () => {
   const template =
     '{"text": {{ title | append: ": " | append: message | json }}, "at": "{{ time }}", "who": {{ project | json }}}';
-  const options = { secret, content_type: 'application/vnd.example+json' };
+  const options = { secret, body: template, content_type: 'application/vnd.example+json' };
   const { headers, body } = await requestOf(
-    (url) => webhookPost({ url: new URL(url), ...options }, { render: compileTemplate(template) }),
+    (url) => postOf(webhookSink, { url, ...options }),
     // Who verifies it looks at the time.
     { now: () => new Date() },
   );
@@ -236,10 +235,7 @@ test.each(['{{ mesage }}', '{% include "/etc/passwd" %}', '{{ message | shell }}
   'the body template %j fails, and reads no file',
   async (body) => {
     const { url, received } = await receiver();
-    const deliver = async () => {
-      const post = webhookPost({ url }, { render: compileTemplate(body) });
-      await serviceSink(post).deliver([sent], signal);
-    };
+    const deliver = async () => webhookSink.open({ url, body }, testHost).deliver([sent], signal);
     await expect(deliver()).rejects.toThrow(/undefined variable|ENOENT|undefined filter|not closed|invalid/i);
     expect(received).toStrictEqual([]);
   },
@@ -248,10 +244,11 @@ test.each(['{{ mesage }}', '{% include "/etc/passwd" %}', '{{ message | shell }}
 test('a request goes through the proxy that the environment names, except for the hosts that it excludes', async () => {
   const proxy = await receiver();
   const env = { HTTP_PROXY: proxy.url.origin, NO_PROXY: 'localhost' };
+  const postAt = (url: string) => postOf(webhookSink, { url, insecure_http: true });
   const direct = await receiver();
-  await serviceSink(webhookPost({ url: new URL('http://ntfy.lan/hook') }), env).deliver([sent], signal);
-  const local = new URL(direct.url.href.replace('127.0.0.1', 'localhost'));
-  await serviceSink(webhookPost({ url: local }), env).deliver([sent], signal);
+  await serviceSink(postAt('http://ntfy.lan/hook'), env).deliver([sent], signal);
+  const local = direct.url.href.replace('127.0.0.1', 'localhost');
+  await serviceSink(postAt(local), env).deliver([sent], signal);
   expect(proxy.received.map(({ path }) => path)).toStrictEqual(['http://ntfy.lan/hook']);
   expect(direct.received).toHaveLength(1);
 });

@@ -8,7 +8,7 @@ import {
   MAX_SHOWN_CODE_POINTS,
   redactedExcerpt,
 } from '../../notification/safe-text.ts';
-import { defineSink, type PostFor, type Template } from '../define-sink.ts';
+import { defineSink, type Settings, type Template } from '../define-sink.ts';
 import { address, headers, originOf, parsed, text } from '../fields.ts';
 import * as z from 'zod';
 import { type ServiceTemplate, templates } from './templates.ts';
@@ -66,57 +66,26 @@ digest = "15m"                            # one summary per period, except for e
 body = '{"content": {{ message | json }}, "from": {{ caller | json }}}'
 `,
   describe: ({ url, secret }) => `${originOf(url)}, ${secret === undefined ? 'not signed' : 'signed'}`,
-  open: ({ body, template: name, ...settings }, { service, template }) => {
+  open({ template: name, ...settings }, { service, template }) {
     const known: Partial<ServiceTemplate> = name === undefined ? {} : templates[name];
-    const { needs = [], tokenHeader, maxCodePoints } = known;
+    const { needs = [], tokenHeader, maxCodePoints, refusal } = known;
     const missing = needs.filter((setting) => settings[setting] === undefined);
     if (missing.length > 0) throw new Error(`the template ${name} needs ${missing.join(' and ')}`);
-    const { token = '', user = '', headers } = settings;
+    const { url, secret, token = '', user = '', content_type: contentType } = settings;
+    const source = settings.body ?? known.body;
+    const bodyOf = source === undefined ? payload : templateBody(template(source), { token, user }, known);
     const tokens: Record<string, string> = tokenHeader === undefined ? {} : { [tokenHeader]: token };
-    const source = body ?? known.body;
-    const rendering =
-      source === undefined ? undefined : { ...known, render: template(source), values: { token, user } };
-    return service(
-      webhookPost({ ...settings, headers: { ...tokens, ...headers } }, rendering),
-      maxCodePoints,
-    );
+    return service((notification, now) => {
+      const { id } = notification;
+      const body = bodyOf(notification, now);
+      const seconds = String(Math.floor(now.getTime() / 1000));
+      const signed =
+        secret === undefined ? {} : { 'webhook-signature': signature(secret, id, seconds, body) };
+      const own = { 'webhook-id': id, 'webhook-timestamp': seconds, ...signed };
+      return { url, headers: { ...tokens, ...settings.headers, ...own }, body, contentType, refusal };
+    }, maxCodePoints);
   },
 });
-
-/** How a template makes the body. Default: any length, as it is. */
-interface Rendering extends Partial<ServiceTemplate> {
-  readonly render: Template;
-  /** Besides those of the notification. */
-  readonly values?: Readonly<Record<string, string>>;
-}
-
-interface WebhookOptions {
-  readonly url: URL;
-  /** `whsec_` and base64. Undefined: requests are not signed. */
-  readonly secret?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly content_type?: string | undefined;
-}
-
-/**
- * Requests to any URL, signed as Standard Webhooks specifies: HMAC-SHA256 over id, time and body.
- *
- * @param rendering makes the body. Undefined: JSON in the form of Standard Webhooks
- */
-export function webhookPost(
-  { url, secret, headers = {}, content_type: contentType }: WebhookOptions,
-  rendering?: Rendering,
-): PostFor {
-  const bodyOf = rendering === undefined ? payload : templateBody(rendering);
-  return (notification, now) => {
-    const body = bodyOf(notification, now);
-    const seconds = String(Math.floor(now.getTime() / 1000));
-    const signed =
-      secret === undefined ? {} : { 'webhook-signature': signature(secret, notification.id, seconds, body) };
-    const own = { 'webhook-id': notification.id, 'webhook-timestamp': seconds, ...signed };
-    return { url, headers: { ...headers, ...own }, body, contentType, refusal: rendering?.refusal };
-  };
-}
 
 function payload(notification: Notification): string {
   const { time, id, level, context, message, caller, project, session, client } = notification;
@@ -129,14 +98,16 @@ function payload(notification: Notification): string {
   });
 }
 
-/** In the template, `message` has its line feeds and no invisible characters. `| json` quotes it for JSON. */
-function templateBody({
-  render,
-  maxCodePoints = MAX_SHOWN_CODE_POINTS,
-  fits = () => true,
-  values = {},
-  isDated = false,
-}: Rendering): (notification: Notification, now: Date) => string {
+/**
+ * In the template, `message` has its line feeds and no invisible characters. `| json` quotes it for JSON.
+ *
+ * @param values besides those of the notification
+ */
+function templateBody(
+  render: Template,
+  values: Settings,
+  { maxCodePoints = MAX_SHOWN_CODE_POINTS, fits = () => true, isDated = false }: Partial<ServiceTemplate>,
+): (notification: Notification, now: Date) => string {
   return (notification, now) => {
     const { id, level, context, message } = notification;
     const { caller = '', project = '', session = '', client = '' } = notification;
