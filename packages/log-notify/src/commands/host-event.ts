@@ -58,16 +58,15 @@ interface Said {
 export function readHostEvent(json: string, atMs: number): HostEvent | undefined {
   const event: unknown = JSON.parse(json);
   if (!isObject(event)) return undefined;
-  const { properties } = event;
-  const said = isObject(properties) ? openCode(event, properties) : hook(event, atMs);
+  // Only OpenCode has them.
+  const properties = isObject(event['properties']) ? event['properties'] : undefined;
+  const said = properties === undefined ? hook(event, atMs) : openCode(event, properties);
   if (said === undefined) return undefined;
   const { what, message, context, level = 'warn' } = said;
   const folder = textIn(event, 'cwd', 'directory');
-  const session =
-    textIn(event, 'session_id', 'sessionId', 'thread-id') ??
-    (isObject(properties) ? textIn(properties, 'sessionID') : undefined);
+  const session = textIn({ ...properties, ...event }, 'session_id', 'sessionId', 'thread-id', 'sessionID');
   const project = folder === undefined ? undefined : basename(folder.replaceAll('\\', '/'));
-  const host = isObject(properties) ? 'OpenCode' : hostOf(event);
+  const host = properties === undefined ? hostOf(event) : 'OpenCode';
   const caller = project === undefined || project === '' ? host : `${host} · ${project}`;
   return {
     level,

@@ -1,5 +1,6 @@
 import { readFileSync, type Stats, statSync, unwatchFile, watchFile as watchStatus } from 'node:fs';
 import { privacyProblem } from '@deskside/core/base';
+import { errnoOf } from '@deskside/core/errors';
 import { sinks } from '../sinks/index.ts';
 import {
   type Configuration,
@@ -21,16 +22,15 @@ export function readConfiguration(path: string, mustExist: boolean): ReadConfigu
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errnoOf(error);
     if (code === 'ENOENT' && !mustExist) {
       return { configuration: emptyConfiguration(), problems: [], isComplete: false };
     }
-    const problem = code === 'ENOENT' ? 'the file does not exist' : `cannot read the file (${String(code)})`;
+    const problem = code === 'ENOENT' ? 'the file does not exist' : `cannot read the file (${code})`;
     return { configuration: undefined, problems: [`${problem}.`], isComplete: false };
   }
-  const parsed = parseConfiguration(text);
-  const { configuration, problems } = parsed;
-  if (configuration === undefined) return { ...parsed, isComplete: false };
+  const { configuration, problems } = parseConfiguration(text);
+  if (configuration === undefined) return { configuration, problems, isComplete: false };
   const isComplete = problems.length === 0;
   return { configuration, problems: [...problems, ...permissionProblems(path, configuration)], isComplete };
 }

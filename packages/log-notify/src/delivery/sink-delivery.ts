@@ -7,7 +7,7 @@ import { escapeLine } from '../notification/safe-text.ts';
 import { summaryOf } from '../notification/summary.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
 import type { Deliveries, DueOf, NewRow, Row } from './deliveries.ts';
-import { type Hold, Limits, rejectionReason } from './limits.ts';
+import { createLimits, type Hold, type Limits, rejectionReason } from './limits.ts';
 import { within } from './within.ts';
 
 const MAX_FAILURE_CODE_POINTS = 300;
@@ -103,7 +103,7 @@ export class SinkDelivery {
     this.sink = sink;
     this.#deliveries = deliveries;
     this.#clock = clock;
-    this.#limits = new Limits(plan.policy, clock, (caller) => sink.quietMs?.(caller) ?? 0);
+    this.#limits = createLimits(plan.policy, clock, (caller) => sink.quietMs?.(caller) ?? 0);
   }
 
   /** The sink has got everything that it was to get by now, and the last delivery worked. */

@@ -141,10 +141,8 @@ let clusters: Intl.Segmenter | undefined;
 function cut(text: string, limit: number): string {
   const start = firstCodePoints(text, limit);
   if (start.length === text.length) return text;
-  const first = Math.max(0, start.length - MAX_LOOK_UNITS);
   // A cluster begins after a blank.
-  const from =
-    first === 0 ? 0 : Math.max(first, start.lastIndexOf(' ', start.length - MAX_CLUSTER_UNITS) + 1);
+  const from = Math.max(start.lastIndexOf(' ') + 1, start.length - MAX_LOOK_UNITS);
   clusters ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   const around = clusters.segment(text.slice(from, start.length + MAX_CLUSTER_UNITS));
   const { index = 0 } = around.containing(start.length - from) ?? {};

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { errnoOf } from '@deskside/core/errors';
 import { type FileIdentity, isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
 
 const CHUNK_BYTES = 64 * 1024;
-const LINE_FEED = 0x0a;
 /** How much of a file is read for its last lines. */
 const END_BYTES = 16 * 1024 * 1024;
 
@@ -12,7 +12,8 @@ export class FileReader {
   readonly identity: FileIdentity;
   readonly #handle: FileHandle;
   #position: number;
-  #rest: Buffer = Buffer.alloc(0);
+  #decoder = new StringDecoder();
+  #rest = '';
 
   /** @param start first byte to read */
   constructor(handle: FileHandle, identity: FileIdentity, start: number) {
@@ -23,39 +24,23 @@ export class FileReader {
 
   /** The complete lines since the last call, without line feeds. An incomplete line stays for the next call. */
   async *lines(): AsyncGenerator<string> {
-    await this.#restartIfTruncated();
+    const { size } = await this.#handle.stat();
+    if (size < this.#position) {
+      [this.#position, this.#decoder, this.#rest] = [0, new StringDecoder(), ''];
+    }
+    const chunk = Buffer.alloc(CHUNK_BYTES);
     for (;;) {
-      const { bytesRead, buffer } = await this.#handle.read(
-        Buffer.alloc(CHUNK_BYTES),
-        0,
-        CHUNK_BYTES,
-        this.#position,
-      );
+      const { bytesRead } = await this.#handle.read(chunk, 0, CHUNK_BYTES, this.#position);
       if (bytesRead === 0) return;
       this.#position += bytesRead;
-      this.#rest = Buffer.concat([this.#rest, buffer.subarray(0, bytesRead)]);
-      yield* this.#completeLines();
+      const lines = `${this.#rest}${this.#decoder.write(chunk.subarray(0, bytesRead))}`.split('\n');
+      this.#rest = lines.pop() ?? '';
+      yield* lines;
     }
   }
 
   close(): Promise<void> {
     return this.#handle.close();
-  }
-
-  *#completeLines(): Generator<string> {
-    let start = 0;
-    for (let end = this.#rest.indexOf(LINE_FEED); end !== -1; end = this.#rest.indexOf(LINE_FEED, start)) {
-      yield this.#rest.toString('utf8', start, end);
-      start = end + 1;
-    }
-    this.#rest = this.#rest.subarray(start);
-  }
-
-  async #restartIfTruncated(): Promise<void> {
-    const { size } = await this.#handle.stat();
-    if (size >= this.#position) return;
-    this.#position = 0;
-    this.#rest = Buffer.alloc(0);
   }
 }
 

@@ -36,17 +36,18 @@ export const notifyInput = z
   .meta({ required: ['message'] });
 
 /** @throws UserError if the message is missing, blank or not a string */
-export function readNotification(given: z.output<typeof notifyInput>): NotificationInput {
-  const { message, level, context } = given;
-  return { level: parseLevel(level), context: normalizeContext(context), message: readMessage(message) };
-}
-
-function readMessage(value: unknown): string {
-  if (typeof value === 'string' && value.trim() !== '') return value;
-  const isEmpty = value === undefined || value === null || typeof value === 'string';
-  throw new UserError({
-    error: isEmpty ? 'The message is empty' : 'The message must be a string',
-    code: 'INVALID_ARGUMENT',
-    hint: 'Pass "message" as a string that is not empty.',
-  });
+export function readNotification({
+  message,
+  level,
+  context,
+}: z.output<typeof notifyInput>): NotificationInput {
+  if (typeof message !== 'string' || message.trim() === '') {
+    const isEmpty = message === undefined || message === null || typeof message === 'string';
+    throw new UserError({
+      error: isEmpty ? 'The message is empty' : 'The message must be a string',
+      code: 'INVALID_ARGUMENT',
+      hint: 'Pass "message" as a string that is not empty.',
+    });
+  }
+  return { level: parseLevel(level), context: normalizeContext(context), message };
 }
