@@ -38,7 +38,6 @@ export interface DesktopText {
 /** A program that shows notifications on this machine. */
 export interface Driver {
   readonly command: (text: DesktopText) => Command;
-  readonly env: Environment;
   /** What a person must do if no notification is shown. */
   readonly advice?: string;
 }
@@ -50,12 +49,11 @@ export function thisMachine(env: Environment): Machine {
 
 /** @returns the driver for this machine, or one sentence that says why none works */
 export function findDriver(machine: Machine): Driver | SessionBus | string {
-  const { env } = machine;
   switch (machine.platform) {
     case 'darwin':
       return findMacDriver(machine);
     case 'win32':
-      return { command: windowsToast('powershell.exe'), env };
+      return { command: windowsToast('powershell.exe') };
     default:
       return findWslDriver(machine) ?? findFreedesktopDriver(machine);
   }
@@ -69,19 +67,15 @@ const SCRIPT_EDITOR =
   'Notifications appear as "Script Editor". Allow them once: open Script Editor, run `display notification "test"`, and allow its notifications in System Settings > Notifications. Or install terminal-notifier: brew install terminal-notifier.';
 
 function findMacDriver(machine: Machine): Driver {
-  const { env } = machine;
-  const installed = (name: string) => findProgram(machine, name, HOMEBREW);
-  const notifier = installed('terminal-notifier');
-  if (notifier !== undefined) {
-    return { command: terminalNotifier(notifier), env, advice: permissionOf('terminal-notifier') };
+  for (const [name, commandOf] of [
+    ['terminal-notifier', terminalNotifier],
+    ['alerter', alerter],
+  ] as const) {
+    const program = findProgram(machine, name, HOMEBREW);
+    const advice = `Notifications appear as "${name}". Allow them in System Settings > Notifications if none appears.`;
+    if (program !== undefined) return { command: commandOf(program), advice };
   }
-  const alerting = installed('alerter');
-  if (alerting !== undefined) return { command: alerter(alerting), env, advice: permissionOf('alerter') };
-  return { command: osascript, env, advice: SCRIPT_EDITOR };
-}
-
-function permissionOf(program: string): string {
-  return `Notifications appear as "${program}". Allow them in System Settings > Notifications if none appears.`;
+  return { command: osascript, advice: SCRIPT_EDITOR };
 }
 
 const WSL_POWER_SHELL = '/mnt/c/Windows/System32/WindowsPowerShell/v1.0/powershell.exe';
@@ -92,7 +86,7 @@ function findWslDriver(machine: Machine): Driver | undefined {
   const program =
     findProgram(machine, 'powershell.exe') ??
     (machine.isProgram(WSL_POWER_SHELL) ? WSL_POWER_SHELL : undefined);
-  return program === undefined ? undefined : { command: windowsToast(program), env: machine.env };
+  return program === undefined ? undefined : { command: windowsToast(program) };
 }
 
 /** Only a notification would show whether it finds one. */
@@ -106,8 +100,7 @@ function findFreedesktopDriver(machine: Machine): Driver | SessionBus | string {
   const isSession = ['DBUS_SESSION_BUS_ADDRESS', 'DISPLAY', 'WAYLAND_DISPLAY'].some((name) => env[name]);
   if (!isSession) return 'no desktop session found: no display and no D-Bus session bus';
   // It finds or starts the bus of a display.
-  if (findProgram(machine, 'notify-send') !== undefined)
-    return { command: notifySend, env, advice: UNKNOWN_BUS };
+  if (findProgram(machine, 'notify-send') !== undefined) return { command: notifySend, advice: UNKNOWN_BUS };
   return 'no D-Bus session bus found, and notify-send is not installed. Install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch)';
 }
 
