@@ -90,14 +90,15 @@ async function showFile(
   parse: (line: string) => Notification | undefined,
   context: CommandContext,
 ): Promise<number> {
-  const print = printer(flags, context);
   await using seen = new SeenInTerminal({
     journal: openUserJournal(createLog({ level: 'warn', write: context.write })),
     idleMs: ownIdleMs,
   });
   const isRead = !flags.json && context.output.isTTY === true;
+  const colorsOf = flags.color === 'auto' ? context.output : flags.color === 'always';
   const show = (shown: Notification) => {
-    print(shown);
+    const line = flags.json ? `${jsonLine(shown)}\n` : terminalLine(shown, { colorsOf, clock: 'local' });
+    context.output.write(line);
     if (isRead) seen.add(shown);
   };
   const newest = (await openFile(path, 'end')) ?? (await openFile(rotatedPath(path, 1), 'end'));
@@ -175,10 +176,4 @@ function newestDefault(
 
 function writtenAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
-
-function printer({ json, color }: TailFlags, { output }: CommandContext): (shown: Notification) => void {
-  const colorsOf = color === 'auto' ? output : color === 'always';
-  return (shown) =>
-    void output.write(json ? `${jsonLine(shown)}\n` : terminalLine(shown, { colorsOf, clock: 'local' }));
 }

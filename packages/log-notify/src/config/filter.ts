@@ -44,10 +44,8 @@ const MAX_QUOTED_CODE_POINTS = 200;
  * target.
  */
 export function createFilter(directives: readonly Directive[]): Filter {
-  const ranked = directives
-    .map((directive, index) => ({ directive, index }))
-    .toSorted((a, b) => compareSpecificity(a.directive, b.directive) || b.index - a.index)
-    .map(({ directive }) => directive);
+  // The sort is stable.
+  const ranked = directives.toReversed().toSorted(compareSpecificity);
   return (level, context) => {
     const target = `${TARGET}::${level}`;
     const { verbosity } =

@@ -36,11 +36,7 @@ export class Missed {
   }
 
   /** @param caller who may learn later that it was not seen */
-  watch(
-    id: string,
-    { time, level, message }: Pick<Notification, 'time' | 'level' | 'message'>,
-    caller: string,
-  ): void {
+  watch(id: string, { time, level, message }: Omit<Watched, 'caller'>, caller: string): void {
     if (level === 'info') return;
     this.#watched.set(id, { time, level, message, caller });
     const [oldest = id] = this.#watched.keys();

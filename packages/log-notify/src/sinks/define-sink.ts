@@ -64,9 +64,9 @@ export interface Host {
   /** Receives one sentence when a sink works, but not completely. */
   readonly report: (sentence: string) => void;
   /** How long the person wants no interruption by this caller, in milliseconds; without a caller, by any. */
-  readonly quietMs: (caller?: string) => number;
+  readonly quietMs?: (caller?: string) => number;
   /** The person has seen these here. */
-  readonly seen: (all: readonly SeenNotification[]) => void;
+  readonly seen?: (all: readonly SeenNotification[]) => void;
   /**
    * A sink that sends one request per notification.
    *

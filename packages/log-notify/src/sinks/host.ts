@@ -3,17 +3,10 @@ import type { Host } from './define-sink.ts';
 import { serviceSink } from './services/post.ts';
 
 /** What sinks use of this process. In a module that the first notification loads, because of Liquid and HTTP. */
-export function sinkHost({
-  quietMs = () => 0,
-  seen = () => undefined,
-  ...process
-}: Pick<Host, 'stderr' | 'env' | 'report'> & Partial<Pick<Host, 'quietMs' | 'seen'>>): Host {
-  const { env } = process;
+export function sinkHost(process: Omit<Host, 'service' | 'template'>): Host {
   return {
     ...process,
-    quietMs,
-    seen,
-    service: (postFor, maxCodePoints) => serviceSink(postFor, env, maxCodePoints),
+    service: (postFor, maxCodePoints) => serviceSink(postFor, process.env, maxCodePoints),
     template: compileTemplate,
   };
 }

@@ -96,7 +96,7 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
   test('a daemon that shows no markup gets the text as it is, and who closes a summary has seen what it stands for', async () => {
     await using session = await startDesktopSession('[global]\nmarkup = no\n');
     const { env } = session;
-    const seen = vi.fn<Host['seen']>();
+    const seen = vi.fn<NonNullable<Host['seen']>>();
     const sink = new DesktopSink(() => thisMachine(env), undefined, { seen });
     const summarizes = [{ id: '1', caller: 'Codex' }, { id: '2' }];
     await sink.deliver([{ ...sampleNotification('held back: <b> & c', 'warn'), summarizes }], signal);

@@ -81,19 +81,20 @@ export class DesktopSink implements Sink {
   readonly #clickable = new Set<Promise<void>>();
   #checkedAt = Number.NEGATIVE_INFINITY;
   #isDisturbing = true;
-  readonly #seen: Host['seen'];
-
-  readonly quietMs: Host['quietMs'];
+  readonly #host: Pick<Host, 'quietMs' | 'seen'>;
 
   constructor(
     machine: () => Machine,
     clock: Pick<Clock, 'now'> = systemClock,
-    { quietMs = () => 0, seen = () => undefined }: Partial<Pick<Host, 'quietMs' | 'seen'>> = {},
+    host: Pick<Host, 'quietMs' | 'seen'> = {},
   ) {
-    this.quietMs = quietMs;
-    this.#seen = seen;
+    this.#host = host;
     this.#machine = machine;
     this.#clock = clock;
+  }
+
+  quietMs(caller?: string): number {
+    return this.#host.quietMs?.(caller) ?? 0;
   }
 
   tellsSeen(): boolean {
@@ -147,7 +148,7 @@ export class DesktopSink implements Sink {
       ...(level === 'error' ? { expireMs: ERROR_EXPIRE_MS } : {}),
       ...(terminal === undefined ? {} : { clickLabel: 'Show terminal' }),
       onEnd: (end) => {
-        if (end !== 'gone') this.#seen(summarizes);
+        if (end !== 'gone') this.#host.seen?.(summarizes);
         const isRaised = end === 'clicked' && terminal !== undefined;
         ended.resolve(isRaised ? raiseTerminal(terminal, this.#machine().env) : undefined);
       },

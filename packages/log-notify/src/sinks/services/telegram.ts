@@ -68,20 +68,14 @@ const [TELEGRAM_CODE_POINTS, TELEGRAM_UNITS] = [1900, 4096];
 
 /** Code blocks, code, bold text and links of Markdown. Everything else is shown as written. */
 const MARKDOWN =
-  /```[^\n`]*\n(?<block>[\s\S]*?)```|`(?<code>[^`\n]+)`|\*\*(?<bold>[^*\n]+)\*\*|\[(?<label>[^\]\n]+)\]\((?<link>https?:\/\/[^\s()]+)\)/g;
+  /```[^\n`]*\n([\s\S]*?)```|`([^`\n]+)`|\*\*([^*\n]+)\*\*|\[([^\]\n]+)\]\((https?:\/\/[^\s()]+)\)/g;
 
-/** Telegram's HTML from Markdown. */
+/** Telegram's HTML from Markdown, whose own marks stay when HTML is escaped. */
 function telegramHtml(markdown: string): string {
-  let html = '';
-  let end = 0;
-  for (const match of markdown.matchAll(MARKDOWN)) {
-    const { block, code, bold, label, link } = match.groups ?? {};
-    html += escapeHtml(markdown.slice(end, match.index));
-    if (block !== undefined) html += `<pre>${escapeHtml(block)}</pre>`;
-    else if (code !== undefined) html += `<code>${escapeHtml(code)}</code>`;
-    else if (bold !== undefined) html += `<b>${escapeHtml(bold)}</b>`;
-    else html += `<a href="${escapeHtml(link ?? '')}">${escapeHtml(label ?? '')}</a>`;
-    end = match.index + match[0].length;
-  }
-  return html + escapeHtml(markdown.slice(end));
+  const toHtml = (_: string, block?: string, code?: string, bold?: string, label?: string, link?: string) => {
+    if (block !== undefined) return `<pre>${block}</pre>`;
+    if (code !== undefined) return `<code>${code}</code>`;
+    return bold === undefined ? `<a href="${link}">${label}</a>` : `<b>${bold}</b>`;
+  };
+  return escapeHtml(markdown).replaceAll(MARKDOWN, toHtml);
 }
