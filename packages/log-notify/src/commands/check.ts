@@ -116,8 +116,6 @@ async function failureOf(sink: Sink, sent: Notification): Promise<string | undef
     return undefined;
   } catch (error) {
     return escapeLine(messageOf(error));
-  } finally {
-    await sink.close?.();
   }
 }
 

@@ -177,15 +177,9 @@ export class SinkDelivery {
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopped = true;
     this.#cancelTimer();
-    const { sink, report } = this.#options;
-    try {
-      if (this.#sending !== undefined && timeoutMs > 0) await within(this.#clock, timeoutMs, this.#sending);
-      this.#abort?.abort(new Error('no answer before the server ended'));
-      await this.#sending;
-      await sink.close?.();
-    } catch (error) {
-      report(`${this.plan.name} was not closed cleanly: ${messageOf(error)}`);
-    }
+    if (this.#sending !== undefined && timeoutMs > 0) await within(this.#clock, timeoutMs, this.#sending);
+    this.#abort?.abort(new Error('no answer before the server ended'));
+    await this.#sending;
   }
 
   /** Looks for what is due, in a later turn. */

@@ -38,7 +38,6 @@ export interface Sink {
    * the receiver asks to wait, and any other error if a retry may help, also after a correction
    */
   deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void>;
-  close?(): Promise<void>;
 }
 
 /** The sink delivered the first `count` notifications of a batch. */

@@ -23,4 +23,3 @@ for (let first = 0; first < Number(count); first += BATCH_SIZE) {
   );
   await sink.deliver(batch);
 }
-await sink.close();

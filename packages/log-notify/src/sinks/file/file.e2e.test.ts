@@ -43,7 +43,6 @@ test.skipIf(!canMount)('on a full disk, complete lines stay and the rest can be 
   expect(count).toBeGreaterThan(5);
   execFileSync('mount', ['-o', 'remount,size=1m', folder]);
   await sink.deliver(batch.slice(count));
-  await sink.close();
   const written = linesIn(file)
     .map((line) => parseJsonLine(line))
     .filter((each) => each !== undefined);

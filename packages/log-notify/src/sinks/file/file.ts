@@ -10,7 +10,7 @@ import { defineSink, type Finding } from '../define-sink.ts';
 import { parsed } from '../fields.ts';
 import { PartlyDelivered, type Sink, type Unseen } from '../sink.ts';
 import { isFollowed } from './followers.ts';
-import { type FileIdentity, fileIdentity, isSameFile, rotate } from './rotation.ts';
+import { fileIdentity, rotate } from './rotation.ts';
 
 const SIZE = /^(?<count>\d+(?:\.\d+)?)\s*(?<unit>B|kB|KB|MB|GB)?$/;
 const UNIT_BYTES: Readonly<Record<string, number>> = { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9 };
@@ -71,10 +71,6 @@ export interface JsonLinesFileOptions {
   readonly report: (sentence: string) => void;
 }
 
-interface OpenFile extends FileIdentity {
-  readonly handle: FileHandle;
-}
-
 /**
  * One JSON object per line. Each batch is one append, so any number of processes can share the file without tearing
  * each other's lines; one of them rotates it. A new file has mode 0600 in a folder with mode 0700.
@@ -84,7 +80,6 @@ export class JsonLinesFile implements Sink {
   readonly timeoutMs = 5000;
   readonly maxCodePoints = Infinity;
   readonly #options: JsonLinesFileOptions;
-  #file: OpenFile | undefined;
   #isTorn = false;
   readonly #reported = new Set<string>();
 
@@ -103,7 +98,7 @@ export class JsonLinesFile implements Sink {
 
   async deliver(batch: readonly Notification[]): Promise<void> {
     const lines = Buffer.from(`${batch.map(jsonLine).join('\n')}\n`);
-    const { handle } = await this.#prepare(lines.length);
+    await using handle = await this.#open(lines.length);
     // If a full disk cut a line off, the next one must not continue it.
     if (this.#isTorn) await handle.write('\n');
     this.#isTorn = false;
@@ -120,45 +115,22 @@ export class JsonLinesFile implements Sink {
     }
   }
 
-  async close(): Promise<void> {
-    const file = this.#file;
-    this.#file = undefined;
-    await file?.handle.close();
-  }
-
-  /** Returns the file that is at the path now, after a rotation if it has no room for that many bytes. */
-  async #prepare(byteCount: number): Promise<OpenFile> {
-    const { path, maxSize } = this.#options;
+  /** Opens the file, after a rotation if it has no room for that many bytes: another process may have moved it. */
+  async #open(byteCount: number): Promise<FileHandle> {
+    const { path, maxSize, keep } = this.#options;
     const found = await fileIdentity(path);
-    if (found !== undefined && found.size > 0n && Number(found.size) + byteCount > maxSize) {
-      await this.#rotate(found);
+    if (found === undefined) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    else if (found.size > 0n && Number(found.size) + byteCount > maxSize) {
+      // If it cannot be rotated, it grows: no notification is lost.
+      await rotate(path, found, keep).catch((error: unknown) =>
+        this.#reportOnce(`${path} cannot be rotated and grows: ${messageOf(error)}`),
+      );
     }
-    const current = found === undefined ? undefined : await fileIdentity(path);
-    if (this.#file !== undefined && current !== undefined && isSameFile(this.#file, current)) {
-      return this.#file;
-    }
-    await this.close();
-    return this.#open();
-  }
-
-  /** If the file cannot be rotated, it grows: no notification is lost. */
-  async #rotate(found: FileIdentity): Promise<void> {
-    const { path, keep } = this.#options;
-    await rotate(path, found, keep).catch((error: unknown) =>
-      this.#reportOnce(`${path} cannot be rotated and grows: ${messageOf(error)}`),
-    );
-  }
-
-  async #open(): Promise<OpenFile> {
-    const { path } = this.#options;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const handle = await open(path, APPEND, 0o600);
-    const stats = await handle.stat({ bigint: true });
-    this.#file = { handle, dev: stats.dev, ino: stats.ino };
-    const permissions = { mode: Number(stats.mode), uid: Number(stats.uid) };
-    const found = stats.isFile() ? privacyProblem(path, permissions) : undefined;
-    if (found !== undefined) this.#reportOnce(`${found.problem} ${found.remedy}`);
-    return this.#file;
+    const stats = await handle.stat();
+    const problem = stats.isFile() ? privacyProblem(path, stats) : undefined;
+    if (problem !== undefined) this.#reportOnce(`${problem.problem} ${problem.remedy}`);
+    return handle;
   }
 
   #reportOnce(sentence: string): void {
