@@ -223,20 +223,18 @@ function notice(event: Fields): Said | undefined {
 }
 
 function geminiPermission(details: Fields, message: string | undefined): Said {
-  switch (details['type']) {
+  const { type } = details;
+  switch (type) {
     case 'exec':
-      return permission('bash', details);
     case 'edit':
-      return permission('edit', details);
+    case 'ask_user':
+    case 'exit_plan_mode':
+      return permission(type, details);
     case 'mcp':
       return permission(
         `mcp__${textIn(details, 'serverName') ?? 'a server'}__${textIn(details, 'toolName') ?? 'a tool'}`,
         {},
       );
-    case 'ask_user':
-      return asked(questionsIn(details));
-    case 'exit_plan_mode':
-      return permission('exit_plan_mode', details);
     case 'info': {
       const [url] = textsIn(details['urls']);
       if (url !== undefined) return permission('web_fetch', { url });

@@ -146,14 +146,11 @@ export function questionsIn(input: Fields): string | undefined {
   const texts = questions.filter(isObject).flatMap((question) => {
     const text = textIn(question, 'question', 'prompt', 'message');
     if (text === undefined) return [];
-    const options = [question['options'], question['choices']].find((each) => Array.isArray(each));
-    const labels = (Array.isArray(options) ? options : []).flatMap((option: unknown) =>
-      typeof option === 'string'
-        ? [option]
-        : isObject(option)
-          ? (textIn(option, 'label', 'value') ?? [])
-          : [],
-    );
+    const options = [question['options'], question['choices']].find((each) => Array.isArray(each)) ?? [];
+    const labels = options.flatMap((option: unknown) => {
+      if (typeof option === 'string') return [option];
+      return (isObject(option) ? textIn(option, 'label', 'value') : undefined) ?? [];
+    });
     return [[text, ...labels.map((label) => `- ${label}`)].join('\n')];
   });
   return texts.length === 0 ? undefined : texts.join('\n\n');

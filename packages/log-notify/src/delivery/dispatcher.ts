@@ -167,7 +167,9 @@ export class Dispatcher {
   #offer(accepted: Notification, idleMs: number | undefined): readonly Outcome[] {
     const isWanted = this.#filter(accepted.level, accepted.context);
     const rule = this.#rules[ruleFor(this.#rules, accepted, idleMs)];
-    const named = rule === undefined ? [] : inOrderOf(rule.to, this.#sinks);
+    const named = (rule?.to ?? []).flatMap(
+      (name) => this.#sinks.find(({ plan }) => plan.name === name) ?? [],
+    );
     const later = rule?.escalate === undefined ? [] : named.slice(1);
     const offer = (each: SinkDelivery): Reason | undefined => {
       if (!isWanted) return 'filter';
@@ -321,8 +323,4 @@ export class Dispatcher {
 function networkAddresses(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.map(({ address }) => address).join(' ');
-}
-
-function inOrderOf(names: readonly string[], sinks: readonly SinkDelivery[]): readonly SinkDelivery[] {
-  return names.flatMap((name) => sinks.find(({ plan }) => plan.name === name) ?? []);
 }

@@ -12,7 +12,7 @@ import {
   startXfceSession,
 } from '../../testing/desktop-session.ts';
 import type { Host } from '../define-sink.ts';
-import { DesktopSink, runCommand } from './desktop.ts';
+import { desktopSink, runCommand } from './desktop.ts';
 import { thisMachine } from './drivers.ts';
 
 const { signal } = new AbortController();
@@ -70,7 +70,7 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
 
     const came = new Date(2026, 10, 21, 22, 42).getTime();
     const clock = { now: () => new Date(came + 3_600_000) };
-    const late = new DesktopSink(() => thisMachine(env), clock);
+    const late = desktopSink(() => thisMachine(env), clock);
     await late.deliver([sampleNotification('late', 'warn', 'safety', came)], signal);
     expect(await session.shown(/summary: '\d.*safety'/)).toBe("summary: '22:42 · Warning: safety'");
   });
@@ -97,7 +97,7 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     await using session = await startDesktopSession('[global]\nmarkup = no\n');
     const { env } = session;
     const seen = vi.fn<NonNullable<Host['seen']>>();
-    const sink = new DesktopSink(() => thisMachine(env), undefined, { seen });
+    const sink = desktopSink(() => thisMachine(env), undefined, { seen });
     const summarizes = [{ id: '1', caller: 'Codex' }, { id: '2' }];
     await sink.deliver([{ ...sampleNotification('held back: <b> & c', 'warn'), summarizes }], signal);
     expect(await session.shown(/\tappname: 'Deskside'[\s\S]*?\n\}/)).toContain("body: 'held back: <b> & c'");

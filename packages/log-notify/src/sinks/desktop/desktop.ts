@@ -5,7 +5,7 @@ import { callerFirst, datedTitle } from '../../notification/display.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { escapeLines } from '../../notification/safe-text.ts';
 import { defineSink, type Host } from '../define-sink.ts';
-import type { Environment, Sink, Unseen } from '../sink.ts';
+import type { Environment, Sink } from '../sink.ts';
 import {
   type Command,
   type Driver,
@@ -44,7 +44,7 @@ exclude_contexts = ["performance"]
     },
   },
   describe: () => 'desktop notifications',
-  open: (_, host) => new DesktopSink(() => thisMachine(host.env), systemClock, host),
+  open: (_, host) => desktopSink(() => thisMachine(host.env), systemClock, host),
 });
 
 const NO_DAEMON = {
@@ -69,71 +69,55 @@ async function daemonState(bus: SessionBus): Promise<DaemonState> {
   }
 }
 
-/** Desktop notifications: over the session bus, or through a program of the operating system. */
-export class DesktopSink implements Sink {
-  readonly batchSize = 1;
-  readonly timeoutMs = 10_000;
-  readonly maxCodePoints = MAX_BODY_CODE_POINTS;
-  readonly #machine: () => Machine;
-  readonly #clock: Pick<Clock, 'now'>;
+/**
+ * Desktop notifications: over the session bus, or through a program of the operating system.
+ *
+ * @param machine as it is now: people log in and out
+ */
+export function desktopSink(
+  machine: () => Machine,
+  clock: Pick<Clock, 'now'> = systemClock,
+  host: Pick<Host, 'quietMs' | 'seen'> = {},
+): Sink {
   /** A string says why no driver works. */
-  #driver: Driver | SessionBus | string = '';
-  readonly #clickable = new Set<Promise<void>>();
-  #checkedAt = Number.NEGATIVE_INFINITY;
-  #isDisturbing = true;
-  readonly #host: Pick<Host, 'quietMs' | 'seen'>;
+  let driver: Driver | SessionBus | string = '';
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let isDisturbing = true;
+  const clickable = new Set<Promise<void>>();
+  return {
+    batchSize: 1,
+    timeoutMs: 10_000,
+    maxCodePoints: MAX_BODY_CODE_POINTS,
+    quietMs: (caller) => host.quietMs?.(caller) ?? 0,
+    tellsSeen() {
+      const current = currentDriver();
+      return typeof current !== 'string' && 'address' in current;
+    },
+    /** Asks the daemon whether it shows notifications now. */
+    async look() {
+      const current = currentDriver();
+      if (typeof current === 'string' || !('address' in current)) return;
+      isDisturbing = (await daemonState(current)) !== 'do not disturb';
+    },
+    unseen: () => (isDisturbing ? undefined : 'do not disturb'),
+    unavailable() {
+      const current = currentDriver();
+      return typeof current === 'string' ? current : undefined;
+    },
+    async deliver(batch, signal) {
+      const current = currentDriver();
+      if (typeof current === 'string') throw new Error(current);
+      for (const each of batch) {
+        const title = datedTitle(each, clock.now(), callerFirst(each));
+        const body = escapeLines(each.message, MAX_BODY_CODE_POINTS);
+        if ('address' in current) await show(current, each, title, body);
+        else await runCommand(current.command({ level: each.level, title, body }), machine().env, signal);
+      }
+    },
+    clicked: async () => void (await Promise.all(clickable)),
+  };
 
-  constructor(
-    machine: () => Machine,
-    clock: Pick<Clock, 'now'> = systemClock,
-    host: Pick<Host, 'quietMs' | 'seen'> = {},
-  ) {
-    this.#host = host;
-    this.#machine = machine;
-    this.#clock = clock;
-  }
-
-  quietMs(caller?: string): number {
-    return this.#host.quietMs?.(caller) ?? 0;
-  }
-
-  tellsSeen(): boolean {
-    const driver = this.#currentDriver();
-    return typeof driver !== 'string' && 'address' in driver;
-  }
-
-  /** Asks the daemon whether it shows notifications now. */
-  async look(): Promise<void> {
-    const driver = this.#currentDriver();
-    if (typeof driver === 'string' || !('address' in driver)) return;
-    this.#isDisturbing = (await daemonState(driver)) !== 'do not disturb';
-  }
-
-  unseen(): Unseen | undefined {
-    return this.#isDisturbing ? undefined : 'do not disturb';
-  }
-
-  unavailable(): string | undefined {
-    const driver = this.#currentDriver();
-    return typeof driver === 'string' ? driver : undefined;
-  }
-
-  async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
-    const driver = this.#currentDriver();
-    if (typeof driver === 'string') throw new Error(driver);
-    for (const each of batch) {
-      const title = datedTitle(each, this.#clock.now(), callerFirst(each));
-      const body = escapeLines(each.message, MAX_BODY_CODE_POINTS);
-      if ('address' in driver) await this.#show(driver, each, title, body);
-      else await runCommand(driver.command({ level: each.level, title, body }), this.#machine().env, signal);
-    }
-  }
-
-  async clicked(): Promise<void> {
-    await Promise.all(this.#clickable);
-  }
-
-  async #show(
+  async function show(
     bus: SessionBus,
     { level, id, caller, terminal, summarizes = [{ id, caller }] }: Notification,
     title: string,
@@ -148,23 +132,23 @@ export class DesktopSink implements Sink {
       ...(level === 'error' ? { expireMs: ERROR_EXPIRE_MS } : {}),
       ...(terminal === undefined ? {} : { clickLabel: 'Show terminal' }),
       onEnd: (end) => {
-        if (end !== 'gone') this.#host.seen?.(summarizes);
+        if (end !== 'gone') host.seen?.(summarizes);
         const isRaised = end === 'clicked' && terminal !== undefined;
-        ended.resolve(isRaised ? raiseTerminal(terminal, this.#machine().env) : undefined);
+        ended.resolve(isRaised ? raiseTerminal(terminal, machine().env) : undefined);
       },
     });
     if (terminal === undefined) return;
-    this.#clickable.add(ended.promise);
-    void ended.promise.finally(() => this.#clickable.delete(ended.promise));
+    clickable.add(ended.promise);
+    void ended.promise.finally(() => clickable.delete(ended.promise));
   }
 
-  #currentDriver(): Driver | SessionBus | string {
+  function currentDriver(): Driver | SessionBus | string {
     const atMs = systemClock.elapsedMs();
-    if (atMs - this.#checkedAt > RECHECK_MS) {
-      this.#driver = findDriver(this.#machine());
-      this.#checkedAt = atMs;
+    if (atMs - checkedAt > RECHECK_MS) {
+      driver = findDriver(machine());
+      checkedAt = atMs;
     }
-    return this.#driver;
+    return driver;
   }
 }
 

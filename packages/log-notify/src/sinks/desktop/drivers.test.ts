@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DesktopSink } from './desktop.ts';
+import { desktopSink } from './desktop.ts';
 import { type Driver, findDriver, type Machine, notifySend } from './drivers.ts';
 
 function machine(platform: string, env: Machine['env'], files: readonly string[], release = '6.1'): Machine {
@@ -78,7 +78,7 @@ test.each([
   ['without a PATH', machine('linux', { DISPLAY: ':0' }, installed), /notify-send is not installed/],
 ])('findDriver explains why none works %s', (_, described, reason) => {
   expect(findDriver(described)).toMatch(reason);
-  expect(new DesktopSink(() => described).unavailable()).toMatch(reason);
+  expect(desktopSink(() => described).unavailable?.()).toMatch(reason);
 });
 
 test('notifySend escapes markup and C escapes', () => {
