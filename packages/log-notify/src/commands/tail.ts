@@ -23,7 +23,7 @@ import { FOLLOWER_PERIOD_MS, markFollowed } from '../sinks/file/followers.ts';
 import { rotatedPath } from '../sinks/file/rotation.ts';
 import { lastLines, openFile } from '../tail/file-reader.ts';
 import { follow } from '../tail/follow.ts';
-import { SeenInTerminal } from '../tail/seen.ts';
+import { seenInTerminal } from '../tail/seen.ts';
 
 const MAX_LINES = 10_000;
 
@@ -90,7 +90,7 @@ async function showFile(
   parse: (line: string) => Notification | undefined,
   context: CommandContext,
 ): Promise<number> {
-  await using seen = new SeenInTerminal({
+  await using seen = seenInTerminal({
     journal: openUserJournal(createLog({ level: 'warn', write: context.write })),
     idleMs: ownIdleMs,
   });

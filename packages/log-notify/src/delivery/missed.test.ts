@@ -3,7 +3,7 @@ import { createLog } from '@deskside/core';
 import { openJournal } from '@deskside/desktop';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNotification } from '../notification/notification.ts';
-import { SeenInTerminal } from '../tail/seen.ts';
+import { seenInTerminal } from '../tail/seen.ts';
 import { Missed } from './missed.ts';
 
 const START = '2026-11-22T10:02:00Z';
@@ -69,7 +69,7 @@ test('what the person saw on the desktop, or in a terminal or on the page of ano
   missed.onSeen({ id: '1', caller: 'Codex' });
   expect(await missed.isSeen('1')).toBe(true);
   expect(await missed.isSeen('2')).toBe(false);
-  await using seen = new SeenInTerminal({ journal: open(), idleMs: async () => 0, clock });
+  await using seen = seenInTerminal({ journal: open(), idleMs: async () => 0, clock });
   seen.add({ id: '2' });
   clock.advance(0);
   await expect.poll(async () => isWritten('2')).toBe(true);
@@ -96,7 +96,7 @@ test('what a terminal shows before the journal has it is seen as soon as the per
     return idleMs;
   };
   const journal = open();
-  await using seen = new SeenInTerminal({ journal, idleMs: idle, clock });
+  await using seen = seenInTerminal({ journal, idleMs: idle, clock });
   clock.advance(200_000);
   seen.add({ id: '1' });
   clock.advance(0);

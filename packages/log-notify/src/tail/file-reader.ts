@@ -7,41 +7,33 @@ const CHUNK_BYTES = 64 * 1024;
 /** How much of a file is read for its last lines. */
 const END_BYTES = 16 * 1024 * 1024;
 
-/** Reads complete lines of an open file and continues at its position as the file grows. */
-export class FileReader {
+export interface FileReader {
   readonly identity: FileIdentity;
-  readonly #handle: FileHandle;
-  #position: number;
-  #decoder = new StringDecoder();
-  #rest = '';
-
-  /** @param start first byte to read */
-  constructor(handle: FileHandle, identity: FileIdentity, start: number) {
-    this.#handle = handle;
-    this.identity = identity;
-    this.#position = start;
-  }
-
   /** The complete lines since the last call, without line feeds. An incomplete line stays for the next call. */
-  async *lines(): AsyncGenerator<string> {
-    const { size } = await this.#handle.stat();
-    if (size < this.#position) {
-      [this.#position, this.#decoder, this.#rest] = [0, new StringDecoder(), ''];
-    }
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    for (;;) {
-      const { bytesRead } = await this.#handle.read(chunk, 0, CHUNK_BYTES, this.#position);
-      if (bytesRead === 0) return;
-      this.#position += bytesRead;
-      const lines = `${this.#rest}${this.#decoder.write(chunk.subarray(0, bytesRead))}`.split('\n');
-      this.#rest = lines.pop() ?? '';
-      yield* lines;
-    }
-  }
+  lines(): AsyncGenerator<string>;
+  close(): Promise<void>;
+}
 
-  close(): Promise<void> {
-    return this.#handle.close();
-  }
+/** Reads an open file from a position on, and continues there as the file grows. */
+function readerOf(handle: FileHandle, identity: FileIdentity, start: number): FileReader {
+  let [position, decoder, rest] = [start, new StringDecoder(), ''];
+  return {
+    identity,
+    close: async () => handle.close(),
+    async *lines() {
+      const { size } = await handle.stat();
+      if (size < position) [position, decoder, rest] = [0, new StringDecoder(), ''];
+      const chunk = Buffer.alloc(CHUNK_BYTES);
+      for (;;) {
+        const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position);
+        if (bytesRead === 0) return;
+        position += bytesRead;
+        const lines = `${rest}${decoder.write(chunk.subarray(0, bytesRead))}`.split('\n');
+        rest = lines.pop() ?? '';
+        yield* lines;
+      }
+    },
+  };
 }
 
 /**
@@ -56,7 +48,7 @@ export async function openFile(path: string, at: 'start' | 'end'): Promise<FileR
       await handle.close();
       throw Object.assign(new Error(`${path} is a folder`), { code: 'EISDIR', syscall: 'read' });
     }
-    return new FileReader(handle, status, at === 'start' ? 0 : Math.max(0, Number(status.size) - END_BYTES));
+    return readerOf(handle, status, at === 'start' ? 0 : Math.max(0, Number(status.size) - END_BYTES));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;

@@ -17,56 +17,45 @@ export interface SeenOptions {
 }
 
 /** What a terminal shows is seen when the person uses the computer afterwards, as far as the platform tells. */
-export class SeenInTerminal implements AsyncDisposable {
-  readonly #options: SeenOptions;
-  readonly #clock: Scheduler;
-  #waiting: { readonly id: string; readonly caller: string; readonly atMs: number }[] = [];
-  #cancel: (() => void) | undefined;
-  #looking: Promise<void> | undefined;
+export function seenInTerminal({ journal, idleMs, clock = systemClock }: SeenOptions) {
+  const waiting: { readonly id: string; readonly caller: string; readonly atMs: number }[] = [];
+  let cancel: (() => void) | undefined;
+  let looking: Promise<void> | undefined;
+  return {
+    add({ id, caller = '' }: Pick<Notification, 'id' | 'caller'>): void {
+      waiting.push({ id, caller, atMs: clock.elapsedMs() });
+      if (waiting.length > MAX_WAITING) waiting.shift();
+      cancel ??= lookAfter(0);
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      cancel?.();
+      await looking;
+      if (waiting.length > 0) await look();
+      cancel?.();
+      await journal[Symbol.asyncDispose]();
+    },
+  };
 
-  constructor({ clock = systemClock, ...options }: SeenOptions) {
-    this.#options = options;
-    this.#clock = clock;
+  function lookAfter(ms: number): () => void {
+    return clock.after(ms, () => void (looking = look()), { isBackground: true });
   }
 
-  add({ id, caller = '' }: Pick<Notification, 'id' | 'caller'>): void {
-    this.#waiting.push({ id, caller, atMs: this.#clock.elapsedMs() });
-    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
-    this.#cancel ??= this.#lookAfter(0);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#cancel?.();
-    await this.#looking;
-    if (this.#waiting.length > 0) await this.#look();
-    this.#cancel?.();
-    await this.#options.journal[Symbol.asyncDispose]();
-  }
-
-  #lookAfter(ms: number): () => void {
-    const look = () => {
-      this.#looking = this.#look();
-    };
-    return this.#clock.after(ms, look, { isBackground: true });
-  }
-
-  async #look(): Promise<void> {
+  async function look(): Promise<void> {
     // A failure is as on a platform that does not tell.
-    const idle = (await this.#options.idleMs().catch(() => undefined)) ?? 0;
-    const usedAtMs = this.#clock.elapsedMs() - idle;
-    const ids = new Set(this.#waiting.filter(({ atMs }) => atMs <= usedAtMs + ACTIVE_MS).map(({ id }) => id));
+    const idle = (await idleMs().catch(() => undefined)) ?? 0;
+    const usedAtMs = clock.elapsedMs() - idle;
+    const ids = new Set(waiting.filter(({ atMs }) => atMs <= usedAtMs + ACTIVE_MS).map(({ id }) => id));
     // What cannot be read cannot be marked.
-    const read = async () => this.#options.journal.records({ kind: 'notification', ids }).catch(() => []);
+    const read = async () => journal.records({ kind: 'notification', ids }).catch(() => []);
     const records = ids.size === 0 ? [] : await read();
     const seenAt = new Map(records.map(({ id, seen }) => [id, seen]));
-    for (const waiting of this.#waiting.splice(0)) {
-      const { id, atMs } = waiting;
+    for (const each of waiting.splice(0)) {
+      const { id, atMs } = each;
       // The sender writes its journal a moment after the file.
-      const isNew = !seenAt.has(id) && this.#clock.elapsedMs() - atMs < ACTIVE_MS;
-      if (isNew || atMs > usedAtMs + ACTIVE_MS) this.#waiting.push(waiting);
-      else if (seenAt.has(id) && seenAt.get(id) === undefined)
-        recordSeen(this.#options.journal, waiting, 'terminal');
+      const isNew = !seenAt.has(id) && clock.elapsedMs() - atMs < ACTIVE_MS;
+      if (isNew || atMs > usedAtMs + ACTIVE_MS) waiting.push(each);
+      else if (seenAt.has(id) && seenAt.get(id) === undefined) recordSeen(journal, each, 'terminal');
     }
-    this.#cancel = this.#waiting.length === 0 ? undefined : this.#lookAfter(LOOK_INTERVAL_MS);
+    cancel = waiting.length === 0 ? undefined : lookAfter(LOOK_INTERVAL_MS);
   }
 }

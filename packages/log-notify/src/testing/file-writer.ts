@@ -1,9 +1,9 @@
 import { createNotification } from '../notification/notification.ts';
-import { JsonLinesFile } from '../sinks/file/file.ts';
+import { jsonLinesFile } from '../sinks/file/file.ts';
 
 /** Writes numbered notifications to a file as fast as possible: `path label count maxSize keep`. */
 const [path = '', label = '', count = '0', maxSize = '0', keep = '1'] = process.argv.slice(2);
-const sink = new JsonLinesFile({
+const sink = jsonLinesFile({
   path,
   maxSize: Number(maxSize),
   keep: Number(keep),

@@ -8,7 +8,7 @@ import { sampleNotification } from '../../testing/delivery.ts';
 import { canMount, smallDisk } from '@deskside/testkit/small-disk';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { PartlyDelivered } from '../sink.ts';
-import { JsonLinesFile } from './file.ts';
+import { jsonLinesFile } from './file.ts';
 
 const WRITER = join(import.meta.dirname, '../../testing/file-writer.ts');
 const MEGABYTE = 1_000_000;
@@ -34,7 +34,7 @@ test('two processes rotate one file without a lost line', async () => {
 test.skipIf(!canMount)('on a full disk, complete lines stay and the rest can be written later', async () => {
   const folder = smallDisk(16);
   const file = join(folder, 'notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
+  const sink = jsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
   const batch = Array.from({ length: 20 }, (_, index) => sampleNotification(`${index} ${'x'.repeat(1000)}`));
   const failure: unknown = await sink.deliver(batch).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(PartlyDelivered);

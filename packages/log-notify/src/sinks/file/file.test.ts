@@ -19,11 +19,11 @@ import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { parseJsonLine } from '../../notification/json-line.ts';
 import { lastLines, openFile } from '../../tail/file-reader.ts';
 import { isFollowed, markFollowed } from './followers.ts';
-import { JsonLinesFile } from './file.ts';
+import { jsonLinesFile } from './file.ts';
 
 /** A file of up to a megabyte, beside two rotated ones. */
-function sinkAt(path: string, options: Partial<ConstructorParameters<typeof JsonLinesFile>[0]> = {}) {
-  return new JsonLinesFile({ path, maxSize: 1_000_000, keep: 2, report: () => undefined, ...options });
+function sinkAt(path: string, options: Partial<Parameters<typeof jsonLinesFile>[0]> = {}) {
+  return jsonLinesFile({ path, maxSize: 1_000_000, keep: 2, report: () => undefined, ...options });
 }
 
 /** The file and the rotated files, newest first. */

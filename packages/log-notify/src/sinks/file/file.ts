@@ -8,7 +8,7 @@ import { jsonLine } from '../../notification/json-line.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { defineSink, type Finding } from '../define-sink.ts';
 import { parsed } from '../fields.ts';
-import { PartlyDelivered, type Sink, type Unseen } from '../sink.ts';
+import { PartlyDelivered, type Sink } from '../sink.ts';
 import { isFollowed } from './followers.ts';
 import { fileIdentity, rotate } from './rotation.ts';
 
@@ -53,7 +53,7 @@ keep = 5                                  # rotated files
   describe: ({ path, max_size: maxSize, keep }) =>
     `${path}, rotated at ${maxSize} bytes, at most ${keep} rotated files`,
   open: ({ path = '', max_size: maxSize, keep }, { report }) =>
-    new JsonLinesFile({ path, maxSize, keep, report }),
+    jsonLinesFile({ path, maxSize, keep, report }),
 });
 
 const LINE_FEED = 0x0a;
@@ -75,68 +75,56 @@ export interface JsonLinesFileOptions {
  * One JSON object per line. Each batch is one append, so any number of processes can share the file without tearing
  * each other's lines; one of them rotates it. A new file has mode 0600 in a folder with mode 0700.
  */
-export class JsonLinesFile implements Sink {
-  readonly batchSize = 1000;
-  readonly timeoutMs = 5000;
-  readonly maxCodePoints = Infinity;
-  readonly #options: JsonLinesFileOptions;
-  #isTorn = false;
-  readonly #reported = new Set<string>();
-
-  constructor(options: JsonLinesFileOptions) {
-    this.#options = options;
-  }
-
-  /** `tail` writes into the journal what a person has seen. */
-  tellsSeen(): boolean {
-    return true;
-  }
-
-  unseen(): Unseen | undefined {
-    return isFollowed(this.#options.path, new Date()) ? undefined : 'not followed';
-  }
-
-  async deliver(batch: readonly Notification[]): Promise<void> {
-    const lines = Buffer.from(`${batch.map(jsonLine).join('\n')}\n`);
-    await using handle = await this.#open(lines.length);
-    // If a full disk cut a line off, the next one must not continue it.
-    if (this.#isTorn) await handle.write('\n');
-    this.#isTorn = false;
-    let written = 0;
-    try {
-      while (written < lines.length) {
-        const { bytesWritten } = await handle.write(lines, written);
-        written += bytesWritten;
+export function jsonLinesFile({ path, maxSize, keep, report }: JsonLinesFileOptions) {
+  let isTorn = false;
+  const reported = new Set<string>();
+  return {
+    batchSize: 1000,
+    timeoutMs: 5000,
+    maxCodePoints: Infinity,
+    // `tail` writes into the journal what a person has seen.
+    tellsSeen: () => true,
+    unseen: () => (isFollowed(path, new Date()) ? undefined : 'not followed'),
+    async deliver(batch: readonly Notification[]): Promise<void> {
+      const lines = Buffer.from(`${batch.map(jsonLine).join('\n')}\n`);
+      await using handle = await openFor(lines.length);
+      // If a full disk cut a line off, the next one must not continue it.
+      if (isTorn) await handle.write('\n');
+      isTorn = false;
+      let written = 0;
+      try {
+        while (written < lines.length) {
+          const { bytesWritten } = await handle.write(lines, written);
+          written += bytesWritten;
+        }
+      } catch (error) {
+        const complete = lines.subarray(0, written);
+        isTorn = written > 0 && complete.at(-1) !== LINE_FEED;
+        throw new PartlyDelivered(countLines(complete), { cause: error });
       }
-    } catch (error) {
-      const complete = lines.subarray(0, written);
-      this.#isTorn = written > 0 && complete.at(-1) !== LINE_FEED;
-      throw new PartlyDelivered(countLines(complete), { cause: error });
-    }
-  }
+    },
+  } satisfies Sink;
 
   /** Opens the file, after a rotation if it has no room for that many bytes: another process may have moved it. */
-  async #open(byteCount: number): Promise<FileHandle> {
-    const { path, maxSize, keep } = this.#options;
+  async function openFor(byteCount: number): Promise<FileHandle> {
     const found = await fileIdentity(path);
     if (found === undefined) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     else if (found.size > 0n && Number(found.size) + byteCount > maxSize) {
       // If it cannot be rotated, it grows: no notification is lost.
       await rotate(path, found, keep).catch((error: unknown) =>
-        this.#reportOnce(`${path} cannot be rotated and grows: ${messageOf(error)}`),
+        reportOnce(`${path} cannot be rotated and grows: ${messageOf(error)}`),
       );
     }
     const handle = await open(path, APPEND, 0o600);
     const stats = await handle.stat();
     const problem = stats.isFile() ? privacyProblem(path, stats) : undefined;
-    if (problem !== undefined) this.#reportOnce(`${problem.problem} ${problem.remedy}`);
+    if (problem !== undefined) reportOnce(`${problem.problem} ${problem.remedy}`);
     return handle;
   }
 
-  #reportOnce(sentence: string): void {
-    if (this.#reported.has(sentence)) return;
-    this.#reported.add(sentence);
-    this.#options.report(sentence);
+  function reportOnce(sentence: string): void {
+    if (!reported.has(sentence)) report(sentence);
+    reported.add(sentence);
   }
 }
 
