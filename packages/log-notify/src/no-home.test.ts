@@ -92,7 +92,9 @@ describe.skipIf(process.platform === 'win32')('without a home folder', () => {
         text: 'No sink accepted the message: none works now. If it matters, tell the person in your answer.',
       },
     ]);
-    expect(reports).toStrictEqual([`A notification was not delivered: ${NO_HOME}`]);
+    // A slow machine looks for what other programs have left before.
+    const ownReports = reports.filter((each) => !each.endsWith(SAID));
+    expect(ownReports).toStrictEqual([`A notification was not delivered: ${NO_HOME}`]);
     // The end of the server is clean.
     await expect(logNotify[Symbol.asyncDispose]()).resolves.toBeUndefined();
   });
