@@ -79,7 +79,7 @@ export function openLogNotify(
   let dispatcher: Promise<Dispatcher> | undefined;
   const open = () => (dispatcher ??= openDispatcher());
   // Without a history, the home folder has no text, also if a server is killed before it delivers.
-  const deliveries = openDeliveries(history ? journal.database : 'unrecorded', report);
+  const { deliveries, end } = openDeliveries(history ? journal.database : 'unrecorded', report);
   const claimLeftovers = () => {
     if (!deliveries.mayBeFree) return;
     open().catch((error: unknown) => {
@@ -128,7 +128,7 @@ export function openLogNotify(
     try {
       return (await (await dispatcher)?.close()) ?? new Map();
     } finally {
-      await deliveries[Symbol.asyncDispose]();
+      await end();
     }
   }
 

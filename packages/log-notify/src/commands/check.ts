@@ -85,7 +85,7 @@ interface Opened extends SinkPlan {
 
 function opened(plan: SinkPlan): Opened {
   const { stderr, env } = thisProcess();
-  const { definition, settings } = plan.target;
+  const { definition, settings } = plan;
   try {
     const sink = definition.open(settings, sinkHost({ stderr, env, report: () => undefined }));
     return { ...plan, sink, problem: undefined, unavailable: sink.unavailable?.() };
@@ -119,8 +119,7 @@ async function failureOf(sink: Sink, sent: Notification): Promise<string | undef
   }
 }
 
-async function describeSink({ name, target, policy, unavailable }: Opened): Promise<string[]> {
-  const { definition, settings } = target;
+async function describeSink({ name, definition, settings, policy, unavailable }: Opened): Promise<string[]> {
   const state = unavailable === undefined ? definition.describe(settings) : `not available: ${unavailable}`;
   const note = (await definition.local?.examine(settings, thisProcess()))?.note;
   return [

@@ -15,7 +15,7 @@ export const doctor = defineDoctor({
   async examine(settings) {
     const { path, plan, problems } = loadPlan(settings);
     const findings = await Promise.all(
-      plan.sinks.map(async ({ name, target: { definition, settings } }) => ({
+      plan.sinks.map(async ({ name, definition, settings }) => ({
         name,
         finding: (await definition.local?.examine(settings, thisProcess())) ?? NOT_TESTED,
       })),

@@ -19,7 +19,7 @@ test.each([
   ['[file]\nmax_size = "500kB"\nkeep = 2\npath = "/x"', { path: '/x', max_size: 500_000, keep: 2 }],
   ['[file]\nmax_size = 2048', { path: '/default.jsonl', max_size: 2048, keep: 5 }],
 ])('the section %j configures the file sink', (toml, settings) => {
-  expect(sinkOf(toml, 'file')).toMatchObject({ sink: { target: { settings } }, problems: [] });
+  expect(sinkOf(toml, 'file')).toMatchObject({ sink: { settings }, problems: [] });
 });
 
 test.each([
@@ -117,7 +117,7 @@ test.each([
   ['webhook', 'content_type = "text"', /webhook 1\.content_type: use a type such as/],
 ] as const)('a %s with the invalid %s is ignored as a whole', (kind, setting, problem) => {
   const toml = `[[${kind}]]\n${services[kind]}\n`;
-  expect(sinkOf(toml, kind)).toMatchObject({ sink: { target: { definition: { kind } } }, problems: [] });
+  expect(sinkOf(toml, kind)).toMatchObject({ sink: { definition: { kind } }, problems: [] });
   const { sink, problems } = sinkOf(`${toml}${setting}\n`, kind);
   expect(sink).toBeUndefined();
   expect(problems).toStrictEqual([expect.stringMatching(problem), `${kind} 1 is ignored.`]);
@@ -129,7 +129,7 @@ test.each([
   ['a key of 64 bytes', `whsec_${Buffer.alloc(64, 1).toString('base64')}`],
 ])('%s is a valid webhook secret', (_, secret) => {
   const { sink } = sinkOf(`[[webhook]]\n${services.webhook}\nsecret = "${secret}"`, 'webhook');
-  expect(sink).toMatchObject({ target: { settings: { secret } } });
+  expect(sink).toMatchObject({ settings: { secret } });
 });
 
 test.each([

@@ -20,11 +20,6 @@ export interface SinkPlan extends ConfiguredSink {
   readonly isFromFile: boolean;
   /** The terminal or the file. */
   readonly isLog: boolean;
-  readonly target: SinkTarget;
-}
-
-/** A configured sink. */
-export interface SinkTarget {
   readonly definition: SinkDefinition;
   readonly settings: Settings;
 }
@@ -58,29 +53,23 @@ const unlimited: Policy = {
   digestMs: 0,
   quietHours: undefined,
 };
-const serviceDefaults: Policy = { ...unlimited, rate: { burst: 5, perMinute: 10 }, foldMs: 60_000 };
+const servicePolicy: Partial<Policy> = { rate: { burst: 5, perMinute: 10 }, foldMs: 60_000 };
 
 /** Combines the configuration, the overrides and the defaults. */
 export function buildPlan(configuration: Configuration, overrides: Overrides, defaultFile: string): Plan {
   const { quietHours, rules } = configuration;
   const planned = sinks.flatMap((definition) => {
     const { kind, local } = definition;
-    const fromFile = configuration.sinks[kind] ?? [];
     if (kind === 'stderr' && overrides.isStderrLog === true) return [];
     if (kind === 'file' && overrides.history === false) return [];
-    if (local !== undefined) {
-      const [settings = {}] = fromFile;
-      const defaults = { ...unlimited, ...local.policy, ...(local.isLog ? {} : { quietHours }) };
-      if (kind !== 'file') return planSink(kind, defaults, { definition, settings });
-      const path = overrides.file ?? settings['path'] ?? defaultFile;
-      const target = { definition, settings: { ...settings, path } };
-      return planSink(kind, defaults, target, overrides.file === undefined);
-    }
+    const quiet = local?.isLog === true ? {} : { quietHours };
+    const defaults = { ...unlimited, ...(local?.policy ?? servicePolicy), ...quiet };
     const added = overrides.services?.[kind] ?? [];
-    return [...added, ...fromFile].flatMap((settings, index) => {
-      const name = serviceName(kind, settings['name'], index);
-      const target = { definition, settings };
-      return planSink(name, { ...serviceDefaults, quietHours }, target, index >= added.length);
+    return [...added, ...(configuration.sinks[kind] ?? [])].flatMap((given, index) => {
+      const name = sinkName(kind, given['name'], index);
+      if (kind !== 'file') return planSink(name, defaults, definition, given, index >= added.length);
+      const settings = { ...given, path: overrides.file ?? given['path'] ?? defaultFile };
+      return planSink(name, defaults, definition, settings, overrides.file === undefined);
     });
   });
   const { directives, problems } = planFilter(configuration, overrides);
@@ -97,9 +86,15 @@ function unknownSinks(planned: readonly SinkPlan[]): (rule: Rule, index: number)
 }
 
 /** @returns nothing for a disabled sink */
-function planSink(name: string, defaults: Policy, target: SinkTarget, isFromFile = true): SinkPlan[] {
-  const settings: PolicySettings = target.settings;
+function planSink(
+  name: string,
+  defaults: Policy,
+  definition: SinkDefinition,
+  settings: Settings & PolicySettings,
+  isFromFile: boolean,
+): SinkPlan[] {
   if (settings.enabled === false) return [];
+  const { local } = definition;
   const policy: Policy = {
     ...defaults,
     level: settings.level ?? defaults.level,
@@ -111,18 +106,17 @@ function planSink(name: string, defaults: Policy, target: SinkTarget, isFromFile
     foldMs: settings.fold ?? defaults.foldMs,
     digestMs: settings.digest ?? 0,
   };
-  const { local } = target.definition;
   const kind = { isService: local === undefined, isLog: local?.isLog === true };
-  return [{ name, key: keyOf(target), isFromFile, ...kind, policy, target }];
+  return [{ name, key: keyOf(definition, settings), isFromFile, ...kind, policy, definition, settings }];
 }
 
 /** Where the target is, without how it is reached: a new token or header is the same target. */
-function keyOf({ definition, settings }: SinkTarget): string {
+function keyOf({ kind }: SinkDefinition, settings: Settings): string {
   const place = JSON.stringify(['url', 'path', 'topic', 'key', 'chat'].map((setting) => settings[setting]));
-  return `${definition.kind}-${createHash('sha256').update(place).digest('base64url').slice(0, 12)}`;
+  return `${kind}-${createHash('sha256').update(place).digest('base64url').slice(0, 12)}`;
 }
 
-function serviceName(kind: string, name: unknown, index: number): string {
+function sinkName(kind: string, name: unknown, index: number): string {
   if (typeof name === 'string') return `${kind} ${name}`;
   return index === 0 ? kind : `${kind} ${index + 1}`;
 }

@@ -81,28 +81,16 @@ const DUE = `iif(time > ?3 OR (state = 'queued' AND due > ?3 + ${MAX_PAUSE_MS}),
  * What this process has to deliver, as rows of the desk database. A write is stored with the next read, or with `stored`;
  * a read waits for another process that writes, and knows all that this process has written. See docs/decisions/0038.
  */
-export class Deliveries implements AsyncDisposable {
+export class Deliveries {
   readonly #database: DeskDatabase;
   readonly #clock: Pick<Scheduler, 'now'>;
   readonly #owner: DeliveryOwner;
-  readonly #ending: AsyncDisposable | undefined;
   #unstored = 0;
 
-  /** @param ending ends with them */
-  constructor(
-    database: DeskDatabase,
-    clock: Pick<Scheduler, 'now'>,
-    owner: DeliveryOwner,
-    ending?: AsyncDisposable,
-  ) {
+  constructor(database: DeskDatabase, clock: Pick<Scheduler, 'now'>, owner: DeliveryOwner) {
     this.#database = database;
     this.#clock = clock;
     this.#owner = owner;
-    this.#ending = ending;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#ending?.[Symbol.asyncDispose]();
   }
 
   /** False if no process has left anything. It creates no database. */

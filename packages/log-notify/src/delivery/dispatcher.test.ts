@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
-import type { SinkTarget } from '../config/plan.ts';
+import type { SinkPlan } from '../config/plan.ts';
 import { MemorySink, NO_LOCAL_SINKS } from '../testing/delivery.ts';
 import { Machine, storageIn, type TestedProcess } from '../testing/storage.ts';
 import { Undeliverable } from '../sinks/sink.ts';
@@ -24,7 +24,7 @@ function machine() {
   };
   /** The addresses whose sinks cannot be opened. */
   const broken = new Set<string>();
-  const open = ({ definition, settings: { url } }: SinkTarget) => {
+  const open = ({ definition, settings: { url } }: Pick<SinkPlan, 'definition' | 'settings'>) => {
     if (url instanceof URL && broken.has(url.href)) throw new Error('the template gotify needs token');
     return sinkAt(url instanceof URL ? url.href : definition.kind);
   };

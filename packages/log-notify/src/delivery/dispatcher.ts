@@ -4,7 +4,7 @@ import { messageOf } from '@deskside/core/errors';
 import { readConfiguration, watchFile } from '../config/config-file.ts';
 import { type Filter, createFilter } from '../config/filter.ts';
 import { type Configuration, emptyConfiguration } from '../config/parse-config.ts';
-import { buildPlan, type Overrides, type SinkPlan, type SinkTarget } from '../config/plan.ts';
+import { buildPlan, type Overrides, type SinkPlan } from '../config/plan.ts';
 import { type Rule, ruleFor } from '../config/rules.ts';
 import {
   type Notification,
@@ -40,7 +40,7 @@ export interface DispatcherOptions {
   readonly defaultFile: string;
   readonly clock: Scheduler;
   readonly deliveries: Deliveries;
-  readonly open: (target: SinkTarget) => Sink;
+  readonly open: (plan: Pick<SinkPlan, 'definition' | 'settings'>) => Sink;
   /** Receives one sentence for the server's log. */
   readonly report: (sentence: string) => void;
   /** How long the person has not used the computer, for rules that ask for it. */
@@ -263,7 +263,7 @@ export class Dispatcher {
       for (const each of this.#sinks) each.wake();
     };
     try {
-      const sink = open(plan.target);
+      const sink = open(plan);
       return new SinkDelivery({ plan, origin, sink, deliveries, clock, report, failed, isSeen, before });
     } catch (error) {
       report(`${config}: ${plan.name}: ${messageOf(error)}`);
