@@ -24,13 +24,13 @@ url = "https://discord.com/api/webhooks/…"
   // Discord shows the time of each message itself. Nothing in a message mentions anyone.
   open: ({ url }, { service }) =>
     service((notification) => {
-      const fits = ({ length }: string) => length <= DISCORD_UNITS;
+      const { level, message, time } = notification;
       const embed = {
         // A caller with many escapes is cut.
         title: marked(notification, titleOf(notification)).slice(0, DISCORD_TITLE_UNITS).toWellFormed(),
-        description: fittingLines(notification.message, DISCORD_CODE_POINTS, fits),
-        color: DISCORD_COLORS[notification.level],
-        timestamp: new Date(notification.time).toISOString(),
+        description: fittingLines(message, DISCORD_CODE_POINTS, ({ length }) => length <= DISCORD_UNITS),
+        color: DISCORD_COLORS[level],
+        timestamp: new Date(time).toISOString(),
       };
       const body = { embeds: [embed], allowed_mentions: { parse: [] } };
       return { url, body: JSON.stringify(body), refusal: DISCORD_REFUSAL };

@@ -244,11 +244,13 @@ test.each(['{{ mesage }}', '{% include "/etc/passwd" %}', '{{ message | shell }}
 test('a request goes through the proxy that the environment names, except for the hosts that it excludes', async () => {
   const proxy = await receiver();
   const env = { HTTP_PROXY: proxy.url.origin, NO_PROXY: 'localhost' };
-  const postAt = (url: string) => postOf(webhookSink, { url, insecure_http: true });
   const direct = await receiver();
-  await serviceSink(postAt('http://ntfy.lan/hook'), env).deliver([sent], signal);
+  await serviceSink(postOf(webhookSink, { url: 'http://ntfy.lan/hook', insecure_http: true }), env).deliver(
+    [sent],
+    signal,
+  );
   const local = direct.url.href.replace('127.0.0.1', 'localhost');
-  await serviceSink(postAt(local), env).deliver([sent], signal);
+  await serviceSink(postOf(webhookSink, { url: local }), env).deliver([sent], signal);
   expect(proxy.received.map(({ path }) => path)).toStrictEqual(['http://ntfy.lan/hook']);
   expect(direct.received).toHaveLength(1);
 });

@@ -72,10 +72,12 @@ const MARKDOWN =
 
 /** Telegram's HTML from Markdown, whose own marks stay when HTML is escaped. */
 function telegramHtml(markdown: string): string {
-  const toHtml = (_: string, block?: string, code?: string, bold?: string, label?: string, link?: string) => {
-    if (block !== undefined) return `<pre>${block}</pre>`;
-    if (code !== undefined) return `<code>${code}</code>`;
-    return bold === undefined ? `<a href="${link}">${label}</a>` : `<b>${bold}</b>`;
-  };
-  return escapeHtml(markdown).replaceAll(MARKDOWN, toHtml);
+  return escapeHtml(markdown).replaceAll(
+    MARKDOWN,
+    (_: string, block?: string, code?: string, bold?: string, label?: string, link?: string) => {
+      if (block !== undefined) return `<pre>${block}</pre>`;
+      if (code !== undefined) return `<code>${code}</code>`;
+      return bold === undefined ? `<a href="${link}">${label}</a>` : `<b>${bold}</b>`;
+    },
+  );
 }
