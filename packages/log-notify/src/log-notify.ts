@@ -5,6 +5,7 @@ import {
   idleMs,
   type Journal,
   noJournal,
+  ownUid,
   Quiet,
   watchReturn,
   withoutContent,
@@ -171,8 +172,7 @@ export function openLogNotify(
 /** As far as the platform tells. */
 export async function ownIdleMs(): Promise<number | undefined> {
   const { env } = thisProcess();
-  const { thisMachine } = await import('./sinks/desktop/drivers.ts');
-  return idleMs({ env, platform: platform(), home: env['HOME'] ?? '', uid: thisMachine(env).userId });
+  return idleMs({ env, platform: platform(), home: env['HOME'] ?? '', uid: ownUid() });
 }
 
 /** @returns undefined without a home folder */

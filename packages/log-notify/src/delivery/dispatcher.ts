@@ -246,14 +246,11 @@ export class Dispatcher {
       const origin: Origin = { config, name: plan.name, keys };
       return this.#open(plan, plan.isFromFile ? JSON.stringify(origin) : null, ended) ?? [];
     });
-    this.#claimed = this.#begin(ended);
-  }
-
-  /** What waits for a sink that is not there any more is as that of an ended process. */
-  async #begin(ended: Promise<unknown>): Promise<void> {
-    await ended;
-    this.#options.deliveries.release(this.#sinks.map(({ plan }) => plan.key));
-    await this.#claim();
+    this.#claimed = ended.then(async () => {
+      // What waits for a sink that is not there any more is as that of an ended process.
+      this.#options.deliveries.release(this.#sinks.map(({ plan }) => plan.key));
+      await this.#claim();
+    });
   }
 
   /** @returns undefined if the sink cannot be opened, which is reported */

@@ -53,7 +53,8 @@ export interface SinkDeliveryOptions {
 /** What the sink gets now. */
 interface Batch {
   readonly rows: readonly Row[];
-  readonly notifications: readonly Notification[];
+  /** A summary of them. Undefined: each is sent. */
+  readonly notification?: Notification;
 }
 
 /**
@@ -267,20 +268,18 @@ export class SinkDelivery {
     const quiet = rows.filter(isQuiet);
     if (quiet.length > 0) this.#deliveries.move(quiet, 'held');
     const rest = rows.filter((row) => !quiet.includes(row));
-    return rest.length === 0
-      ? undefined
-      : { rows: rest, notifications: rest.map(({ notification }) => notification) };
+    return rest.length === 0 ? undefined : { rows: rest };
   }
 
   async #summary(areErrors: boolean): Promise<Batch | undefined> {
     const held = await this.#deliveries.held(this.plan.key, areErrors);
-    const summary = summaryOf(held, this.sink.maxCodePoints, this.#nowMs);
-    return summary && { rows: summary.rows, notifications: [summary.notification] };
+    return summaryOf(held, this.sink.maxCodePoints, this.#nowMs);
   }
 
   /** Sends it, and stores what came of it. */
-  async #deliver({ rows, notifications }: Batch): Promise<void> {
+  async #deliver({ rows, notification: summary }: Batch): Promise<void> {
     const { timeoutMs } = this.sink;
+    const sent = summary === undefined ? rows.map(({ notification }) => notification) : [summary];
     const abort = new AbortController();
     this.#abort = abort;
     const aborted = Promise.withResolvers<never>();
@@ -288,7 +287,7 @@ export class SinkDelivery {
     const late = () => abort.abort(new Error(`no response within ${timeoutMs} ms`));
     const cancel = this.#clock.after(timeoutMs, late, { isBackground: true });
     try {
-      await Promise.race([this.sink.deliver(notifications, abort.signal), aborted.promise]);
+      await Promise.race([this.sink.deliver(sent, abort.signal), aborted.promise]);
       this.#deliveries.delete(rows);
       this.#onSuccess();
     } catch (error) {

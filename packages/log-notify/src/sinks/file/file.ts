@@ -100,7 +100,7 @@ export function jsonLinesFile({ path, maxSize, keep, report }: JsonLinesFileOpti
       } catch (error) {
         const complete = lines.subarray(0, written);
         isTorn = written > 0 && complete.at(-1) !== LINE_FEED;
-        throw new PartlyDelivered(countLines(complete), { cause: error });
+        throw new PartlyDelivered(complete.toString('latin1').split('\n').length - 1, { cause: error });
       }
     },
   } satisfies Sink;
@@ -126,10 +126,6 @@ export function jsonLinesFile({ path, maxSize, keep, report }: JsonLinesFileOpti
     if (!reported.has(sentence)) report(sentence);
     reported.add(sentence);
   }
-}
-
-function countLines(bytes: Uint8Array): number {
-  return bytes.reduce((count, byte) => count + Number(byte === LINE_FEED), 0);
 }
 
 /** Tests types and permissions only, and creates nothing. */
