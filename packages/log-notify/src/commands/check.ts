@@ -74,16 +74,10 @@ export const check = defineCommand({
   },
 });
 
-/** A sink as the server opens it. */
-interface Opened extends SinkPlan {
-  /** Why it cannot be opened. */
-  readonly problem: string | undefined;
-  /** Why it cannot work now. */
-  readonly unavailable: string | undefined;
-  readonly sink: Sink | undefined;
-}
+type Opened = ReturnType<typeof opened>;
 
-function opened(plan: SinkPlan): Opened {
+/** A sink as the server opens it, with why it cannot be opened, or why it cannot work now. */
+function opened(plan: SinkPlan) {
   const { stderr, env } = thisProcess();
   const { definition, settings } = plan;
   try {
@@ -147,12 +141,8 @@ function describeRoutes(directives: readonly Directive[], sinks: readonly SinkPl
   });
 }
 
-interface ParsedExample extends Example {
-  readonly idleMs: number | undefined;
-}
-
 /** @throws StartError if a word is not `name=value`, or its value is not valid */
-function parseExample(words: string): ParsedExample {
+function parseExample(words: string): Example & { readonly idleMs: number | undefined } {
   const settings = new Map<string, string>();
   for (const [, name = '', quoted, plain = ''] of words.matchAll(EXAMPLE_WORD)) {
     settings.set(name, quoted ?? plain);
@@ -183,7 +173,7 @@ const EXAMPLE_NAMES = ['level', 'context', 'project', 'caller', 'away'];
 function describeExample(
   { directives, rules }: Plan,
   sinks: readonly Opened[],
-  example: ParsedExample,
+  example: ReturnType<typeof parseExample>,
 ): readonly string[] {
   if (!createFilter(directives)(example.level, example.context)) return ['none: the filter'];
   const index = ruleFor(rules, example, example.idleMs);

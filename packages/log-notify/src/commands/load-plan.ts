@@ -1,18 +1,10 @@
 import { readConfiguration } from '../config/config-file.ts';
 import { emptyConfiguration } from '../config/parse-config.ts';
-import { buildPlan, type Plan, servicesFrom } from '../config/plan.ts';
+import { buildPlan, servicesFrom } from '../config/plan.ts';
 import { type LogNotifyOptions, pathsFor } from '../options.ts';
 
-export interface LoadedPlan {
-  /** Path of the configuration file. */
-  readonly path: string;
-  readonly plan: Plan;
-  /** Problems of the file, the filter and the flags. */
-  readonly problems: readonly string[];
-}
-
-/** Reads the configuration as the server does. */
-export function loadPlan(options: LogNotifyOptions): LoadedPlan {
+/** Reads the configuration as the server does. @returns with the problems of the file, the filter and the flags */
+export function loadPlan(options: LogNotifyOptions) {
   const { config, filter, file, history } = options;
   const defaults = pathsFor(options);
   const path = config ?? defaults.config;
