@@ -249,7 +249,7 @@ export class Dispatcher {
     this.#claimed = ended.then(async () => {
       // What waits for a sink that is not there any more is as that of an ended process.
       this.#options.deliveries.release(this.#sinks.map(({ plan }) => plan.key));
-      await this.#claim();
+      return this.#claim();
     });
   }
 
