@@ -230,7 +230,11 @@ export class Deliveries {
 
   /** Loses what is too old, then the oldest infos, then warnings, then errors, until the rest fits. */
   async shrink(sink: string): Promise<void> {
-    const old = await this.#find(`state <> 'lost' AND ${AGED} < ?3 ORDER BY number`, sink, this.#oldestMs);
+    const old = await this.#find(
+      `state <> 'lost' AND ${AGED} < ?3 ORDER BY number`,
+      sink,
+      this.#nowMs - MAX_AGE_MS,
+    );
     this.lose(sink, old, `it waited for ${MAX_AGE_DAYS} days`);
     const kept = `SELECT number, sum(octet_length(text)) OVER (ORDER BY rank, number DESC) AS bytes
       FROM deliveries WHERE ${OWN} AND state IN ('queued', 'held')`;
@@ -273,7 +277,7 @@ export class Deliveries {
   /** Deletes what is too old, of processes that have ended. @returns how many notifications it were */
   async dropOld(): Promise<number> {
     const owners = JSON.stringify(await this.#ended());
-    return this.#remove(`${AGED} < ? AND owner ${IN}`, this.#oldestMs, owners);
+    return this.#remove(`${AGED} < ? AND owner ${IN}`, this.#nowMs - MAX_AGE_MS, owners);
   }
 
   /** This process lives. */
@@ -293,10 +297,6 @@ export class Deliveries {
 
   get #nowMs(): number {
     return this.#clock.now().getTime();
-  }
-
-  get #oldestMs(): number {
-    return this.#nowMs - MAX_AGE_MS;
   }
 
   /** The owners that have ended. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import type { SinkPlan } from '../config/plan.ts';
-import type { Level, Notification } from '../notification/notification.ts';
+import type { Notification } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import { summaryOf } from '../notification/summary.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
@@ -122,11 +122,9 @@ export class SinkDelivery {
    * @param level minimum; default: that of the sink
    * @returns undefined if the notification was queued and no delivery has failed since the last that worked
    */
-  offer(offered: Notification, isChosen = false, level?: Level): Reason | undefined {
+  offer(offered: Notification, isChosen = false, level = this.plan.policy.level): Reason | undefined {
     const { policy } = this.plan;
-    const rejection = isChosen
-      ? undefined
-      : rejectionReason({ ...policy, level: level ?? policy.level }, offered);
+    const rejection = isChosen ? undefined : rejectionReason({ ...policy, level }, offered);
     const reason = rejection ?? (this.sink.unavailable?.() === undefined ? undefined : 'unavailable');
     if (reason !== undefined) return reason;
     const isPaused = this.#failures >= MAX_FAILURES && this.#backOffMs > 0;
