@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { getOrAdd } from '@deskside/core/base';
-import { readX11Credentials, x11Address, type X11Session } from './address.ts';
+import { readX11Credentials, x11Address, type X11Credentials, type X11Session } from './address.ts';
 
 const REPLY = 1;
 const CLIENT_MESSAGE = 33;
@@ -15,20 +13,23 @@ const CONNECT_TIMEOUT_MS = 5000;
 
 /** A client connection to an X server: requests, replies and the arrival of events, little-endian. */
 export class X11Connection implements Disposable {
-  readonly root: number;
+  /** The root window of the first screen, when the connection is set up. */
+  root = 0;
   readonly #socket: Socket;
-  readonly #atoms = new Map<string, Promise<number>>();
-  readonly #extensions = new Map<string, Promise<number | undefined>>();
+  readonly #setup = Promise.withResolvers<boolean>();
   readonly #replies = new Map<number, (packet: Buffer | undefined) => void>();
+  #isSetUp = false;
+  #rest: Buffer = Buffer.alloc(0);
   #sequence = 0;
   /** Called with each event that was selected, and without one when the connection ends. */
   onEvent: (event?: Buffer) => void = () => undefined;
 
-  constructor(socket: Socket, packets: PacketReader, root: number) {
+  constructor(socket: Socket) {
     this.#socket = socket;
-    this.root = root;
-    packets.onPacket = (packet) => this.#receive(packet);
+    socket.on('data', (chunk: Buffer) => this.#split(chunk));
+    socket.on('error', () => undefined);
     socket.on('close', () => {
+      this.#setup.resolve(false);
       for (const resolve of this.#replies.values()) resolve(undefined);
       this.#replies.clear();
       this.onEvent();
@@ -37,6 +38,12 @@ export class X11Connection implements Disposable {
 
   get isOpen(): boolean {
     return !this.#socket.destroyed;
+  }
+
+  /** @returns false if the server refuses the connection, or ends it */
+  setUp({ name, data }: X11Credentials): Promise<boolean> {
+    this.#socket.write(setupRequest(name, data));
+    return this.#setup.promise;
   }
 
   /** Sends a request that has no reply. */
@@ -59,23 +66,38 @@ export class X11Connection implements Disposable {
   }
 
   /** @returns the number that the server uses for a name */
-  atom(name: string): Promise<number> {
-    return getOrAdd(this.#atoms, name, () =>
-      this.request(INTERN_ATOM, 0, named(name)).then((reply) => reply?.readUInt32LE(8) ?? 0),
-    );
+  async atom(name: string): Promise<number> {
+    const reply = await this.request(INTERN_ATOM, 0, named(name));
+    return reply?.readUInt32LE(8) ?? 0;
   }
 
   /** @returns the opcode of an extension's requests; undefined if the server does not have it */
-  extension(name: string): Promise<number | undefined> {
-    return getOrAdd(this.#extensions, name, () =>
-      this.request(QUERY_EXTENSION, 0, named(name)).then((reply) =>
-        reply?.readUInt8(8) === 1 ? reply.readUInt8(9) : undefined,
-      ),
-    );
+  async extension(name: string): Promise<number | undefined> {
+    const reply = await this.request(QUERY_EXTENSION, 0, named(name));
+    return reply?.readUInt8(8) === 1 ? reply.readUInt8(9) : undefined;
   }
 
   [Symbol.dispose](): void {
     this.#socket.destroy();
+  }
+
+  /** Splits the bytes of the server into its answer to the set-up and packets of 32 bytes or more. */
+  #split(chunk: Buffer): void {
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    for (;;) {
+      const length = this.#isSetUp ? packetLength(this.#rest) : setupLength(this.#rest);
+      if (this.#rest.length < length) return;
+      const packet = this.#rest.subarray(0, length);
+      this.#rest = this.#rest.subarray(length);
+      if (this.#isSetUp) this.#receive(packet);
+      else this.#begin(packet);
+    }
+  }
+
+  #begin(setup: Buffer): void {
+    this.#isSetUp = setup.readUInt8(0) === 1;
+    if (this.#isSetUp) this.root = rootOf(setup);
+    this.#setup.resolve(this.#isSetUp);
   }
 
   #receive(packet: Buffer): void {
@@ -94,50 +116,14 @@ export async function connectX11(session: X11Session): Promise<X11Connection | u
   if (address === undefined) return undefined;
   const credentials = await readX11Credentials(session, address.displayNumber);
   const socket = connect({ ...address.connection, noDelay: true });
-  const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
-  const packets = new PacketReader();
-  socket.on('data', (chunk: Buffer) => packets.push(chunk));
-  try {
-    await once(socket, 'connect', { signal });
-    socket.write(setupRequest(credentials.name, credentials.data));
-    const closed = once(socket, 'close', { signal }).then(() => undefined);
-    const root = await Promise.race([packets.setup, closed]);
-    socket.on('error', () => undefined);
-    if (root !== undefined) return new X11Connection(socket, packets, root);
-  } catch {
-    // No server, or no answer in time.
-  }
-  socket.on('error', () => undefined).destroy();
+  const x11 = new X11Connection(socket);
+  const limit = setTimeout(() => socket.destroy(), CONNECT_TIMEOUT_MS);
+  // Before it is connected, it is written later.
+  const isSetUp = await x11.setUp(credentials);
+  clearTimeout(limit);
+  if (isSetUp) return x11;
+  socket.destroy();
   return undefined;
-}
-
-/** Splits the bytes of an X server into the setup reply and packets of 32 bytes or more. */
-class PacketReader {
-  /** The root window of the first screen; undefined if the server refused. */
-  readonly setup: Promise<number | undefined>;
-  onPacket: (packet: Buffer) => void = () => undefined;
-  readonly #resolveSetup: (root: number | undefined) => void;
-  #isSetUp = false;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor() {
-    const { promise, resolve } = Promise.withResolvers<number | undefined>();
-    this.setup = promise;
-    this.#resolveSetup = resolve;
-  }
-
-  push(chunk: Buffer): void {
-    this.#rest = Buffer.concat([this.#rest, chunk]);
-    for (;;) {
-      const length = this.#isSetUp ? packetLength(this.#rest) : setupLength(this.#rest);
-      if (this.#rest.length < length) return;
-      const packet = this.#rest.subarray(0, length);
-      this.#rest = this.#rest.subarray(length);
-      if (this.#isSetUp) this.onPacket(packet);
-      else this.#resolveSetup(rootOf(packet));
-      this.#isSetUp = true;
-    }
-  }
 }
 
 function setupLength(bytes: Buffer): number {
@@ -153,8 +139,7 @@ function packetLength(bytes: Buffer): number {
 }
 
 /** 40 bytes, then the vendor's name, the formats with 8 bytes each, and the screens, each with its root window first. */
-function rootOf(setup: Buffer): number | undefined {
-  if (setup.readUInt8(0) !== 1) return undefined;
+function rootOf(setup: Buffer): number {
   const vendorLength = setup.readUInt16LE(24);
   const formatCount = setup.readUInt8(29);
   return setup.readUInt32LE(40 + 4 * Math.ceil(vendorLength / 4) + 8 * formatCount);
