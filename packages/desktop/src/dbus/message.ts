@@ -61,14 +61,14 @@ export function encodeMessage(message: DBusMessage): Buffer {
   const body = new Encoder();
   body.values(message.signature ?? '', message.body);
   const header = new Encoder();
-  header.values('yyyyuu', [LITTLE_ENDIAN, message.type, 0, VERSION, body.bytes().length, message.serial]);
+  header.values('yyyyuu', [LITTLE_ENDIAN, message.type, 0, VERSION, body.bytes.length, message.serial]);
   const fields = FIELDS.flatMap(([name, code, type]) => {
     const value = message[name];
     return value === undefined || value === '' ? [] : [[code, [type, value]]];
   });
   header.values('a(yv)', [fields]);
   header.align(8);
-  return Buffer.concat([header.bytes(), body.bytes()]);
+  return Buffer.from([...header.bytes, ...body.bytes]);
 }
 
 /** @returns the message at the start of the bytes and its length; undefined if it is not complete */
@@ -123,15 +123,10 @@ function alignmentOf(type: string): number {
 
 /** Little-endian. Knows the types that this program sends. */
 class Encoder {
-  #bytes = Buffer.alloc(256);
-  #length = 0;
-
-  bytes(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
-  }
+  readonly bytes: number[] = [];
 
   align(to: number): void {
-    this.#room(Math.ceil(this.#length / to) * to - this.#length);
+    while (this.bytes.length % to !== 0) this.bytes.push(0);
   }
 
   values(signature: string, values: readonly DBusValue[]): void {
@@ -142,21 +137,19 @@ class Encoder {
     this.align(alignmentOf(type));
     switch (type.charAt(0)) {
       case 'y':
-        this.#room(1).writeUInt8(Number(value));
+        this.bytes.push(Number(value));
         break;
       case 'i':
-        this.#room(4).writeInt32LE(Number(value));
-        break;
       case 'b':
       case 'u':
-        this.#room(4).writeUInt32LE(Number(value));
+        this.bytes.push(...uint32(Number(value)));
         break;
       case 's':
       case 'o':
       case 'g': {
         const text = Buffer.from(`${String(value)}\0`);
         this.#value(type === 'g' ? 'y' : 'u', text.length - 1);
-        text.copy(this.#room(text.length));
+        for (const byte of text) this.bytes.push(byte);
         break;
       }
       case 'v': {
@@ -166,12 +159,11 @@ class Encoder {
         break;
       }
       case 'a': {
-        const lengthAt = this.#length;
-        this.#room(4);
+        const lengthAt = this.bytes.push(0, 0, 0, 0) - 4;
         this.align(alignmentOf(type.slice(1)));
-        const start = this.#length;
+        const start = this.bytes.length;
         for (const each of listed(value)) this.#value(type.slice(1), each);
-        this.#bytes.writeUInt32LE(this.#length - start, lengthAt);
+        this.bytes.splice(lengthAt, 4, ...uint32(this.bytes.length - start));
         break;
       }
       case '(':
@@ -182,16 +174,10 @@ class Encoder {
         throw new Error(`D-Bus type ${type} is not supported`);
     }
   }
+}
 
-  /** Makes room at the end. */
-  #room(count: number): Buffer {
-    const start = this.#length;
-    this.#length += count;
-    if (this.#length > this.#bytes.length) {
-      this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#length)]);
-    }
-    return this.#bytes.subarray(start, this.#length);
-  }
+function uint32(value: number): readonly number[] {
+  return [value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24];
 }
 
 class Decoder {
