@@ -1,10 +1,9 @@
 /**
  * Internal to Deskside: what programs at one person's desk share. It can change in any version.
  *
- * One process per user holds something, and others talk to it over lines. The desk and the popup's queue are made of it. See docs/decisions/0042. Node.js has no file locks, and process ids are reused. So the
- * connections to the holder show that it lives: they end at once with it, also after kill -9. Numbered files decide who
- * follows: `link` gives each number to one process, and the highest one is never deleted, so a slow process sees that
- * it is too late.
+ * One process per user holds something, and others talk to it over lines. The desk and the popup's queue are made of it. See
+ * docs/decisions/0042. The connections to the holder show that it lives: they end at once with it, also after kill -9. One record
+ * names the holder. Its number grows with each holder, so a slow process sees that it is too late.
  */
 export { idleMs, watchAway, watchReturn } from './away/idle.ts';
 export {
@@ -34,7 +33,7 @@ export { type HolderPlace, type HolderRecord, latestRecord } from './holder/reco
 export type { Connection } from './database/connection.ts';
 export { DeskDatabase } from './database/desk-database.ts';
 export { deskPlaces } from './database/places.ts';
-export { openJournal } from './journal/journal.ts';
+export { openJournal, openUserJournal, withUserJournal } from './journal/journal.ts';
 export {
   ITEM_KINDS,
   type ItemKind,
@@ -51,7 +50,6 @@ export {
   withoutContent,
 } from './journal/records.ts';
 export { redact, REDACTED } from './journal/redact.ts';
-export { openUserJournal, withUserJournal } from './journal/user-journal.ts';
 export { type Terminal, ancestorsOf, findTerminal, raiseTerminal } from './terminal.ts';
 export type { X11Session } from './x11/address.ts';
 export { X11Connection, clientMessage, connectX11, uint32s } from './x11/x11-connection.ts';

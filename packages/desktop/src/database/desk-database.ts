@@ -12,9 +12,7 @@ import { failureOf } from './sqlite.ts';
 /** Several writes are one group. */
 const GROUP_MS = 10;
 const GROUP_ROWS = 64;
-/** More would hold the event loop up. */
-const GROUPS_PER_TURN = 16;
-/** Of writes that wait for another process. */
+/** If more writes wait for another process, they go to the next place. */
 const MAX_WAITING = 20_000;
 /** How often a busy database is asked again: a random time, so that processes do not meet again. */
 const RETRY_MS = [5, 25] as const;
@@ -26,10 +24,8 @@ const LOOK_INTERVAL_MS = 250;
 export interface WriteTask {
   /** Runs again if the group is repeated. */
   run(connection: Connection): void;
-  /** It is stored. */
+  /** It is stored, or was given up because of a defect. */
   done?(): void;
-  /** It was given up. */
-  lost?(): void;
 }
 
 export interface DeskDatabaseOptions {
@@ -57,8 +53,6 @@ export class DeskDatabase implements AsyncDisposable {
   #moving: Promise<void> | undefined;
   #waiting: WriteTask[] = [];
   #groupRows = GROUP_ROWS;
-  /** Writes that were given up. */
-  #lost = 0;
   #isScheduled = false;
   #isOver = false;
   #cancelFlush = () => {};
@@ -107,12 +101,7 @@ export class DeskDatabase implements AsyncDisposable {
   write(task: WriteTask, isUrgent = false): void {
     if (this.#isOver) return;
     this.#waiting.push(task);
-    const excess = this.#waiting.length - MAX_WAITING;
-    if (excess > 0) {
-      for (const task of this.#waiting.splice(0, excess)) task.lost?.();
-      if (this.#lost === 0) this.#options.log.warn('items are lost: another process holds the desk database');
-      this.#lost += excess;
-    }
+    if (this.#waiting.length > MAX_WAITING) this.#giveUp();
     if (isUrgent || this.#waiting.length === GROUP_ROWS) this.#flush();
     else this.#flushAfter(GROUP_MS);
   }
@@ -154,8 +143,8 @@ export class DeskDatabase implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const endMs = this.#clock.elapsedMs() + ENDING_MS;
     for (this.#flush(); this.#waiting.length > 0; this.#flush()) {
-      if (this.#moving === undefined && this.#clock.elapsedMs() > endMs) this.#goOn('Another process wrote.');
-      else await this.#pause();
+      if (this.#clock.elapsedMs() > endMs) this.#giveUp();
+      await this.#pause();
     }
     this.#isOver = true;
     this.#cancelFlush();
@@ -176,10 +165,10 @@ export class DeskDatabase implements AsyncDisposable {
     if (this.#isScheduled) this.#cancelFlush();
     this.#isScheduled = false;
     let hasWritten = false;
-    for (let groups = 0; this.#waiting.length > 0; groups += 1) {
-      const connection = groups < GROUPS_PER_TURN ? this.#ready() : undefined;
+    while (this.#waiting.length > 0) {
+      const connection = this.#ready();
       if (connection === undefined) {
-        this.#flushAfter(groups < GROUPS_PER_TURN ? randomInt(...RETRY_MS) : 0);
+        this.#flushAfter(randomInt(...RETRY_MS));
         break;
       }
       const group = this.#waiting.slice(0, this.#groupRows);
@@ -196,8 +185,6 @@ export class DeskDatabase implements AsyncDisposable {
       hasWritten = true;
       this.#waiting.splice(0, group.length);
       this.#groupRows = GROUP_ROWS;
-      if (this.#lost > 0) this.#options.log.warn('items were lost', { count: this.#lost });
-      this.#lost = 0;
       for (const task of group) task.done?.();
     }
     if (hasWritten) this.#tell();
@@ -206,16 +193,12 @@ export class DeskDatabase implements AsyncDisposable {
   /** @returns undefined if the database cannot be used now: it is to be asked again */
   #ready(): Connection | undefined {
     if (this.#moving !== undefined) return undefined;
-    if (this.#connection?.isCurrent === false) {
-      this.#close();
-      this.#goTo(0);
-    }
+    if (this.#connection?.isCurrent === false) this.#goBack();
     for (;;) {
       if (this.#connection !== undefined) return this.#connection;
-      const folder = this.#folders[this.#place];
-      const identity = folder && identityOf(join(folder, FILE_NAME));
+      const identity = this.#identity();
       try {
-        this.#connection = this.#open(folder);
+        this.#connection = this.#open(this.#folders[this.#place]);
         this.generation += 1;
         this.#say();
       } catch (error) {
@@ -230,8 +213,7 @@ export class DeskDatabase implements AsyncDisposable {
    */
   #hasFailed(error: unknown, group: readonly WriteTask[] = [], identity = this.#identity()): boolean {
     if (error instanceof FileReplaced) {
-      this.#close();
-      this.#goTo(0);
+      this.#goBack();
       return true;
     }
     const folder = this.#folders[this.#place];
@@ -249,7 +231,7 @@ export class DeskDatabase implements AsyncDisposable {
         // One after the other, so that only the wrong one is lost.
         if (group.length > 1) this.#groupRows = 1;
         else {
-          this.#waiting.shift()?.lost?.();
+          this.#waiting.shift()?.done?.();
           this.#options.log.error('an item is not recorded', { error: messageOf(error) });
         }
         return true;
@@ -273,6 +255,11 @@ export class DeskDatabase implements AsyncDisposable {
     }
   }
 
+  /** Another process has written for too long. */
+  #giveUp(): void {
+    if (this.#moving === undefined) this.#goOn('Another process wrote.');
+  }
+
   /** To the next place. */
   #goOn(reason: string): void {
     this.#close();
@@ -280,8 +267,10 @@ export class DeskDatabase implements AsyncDisposable {
     this.#place = Math.min(this.#place + 1, this.#folders.length - 1);
   }
 
-  #goTo(place: number): void {
-    this.#place = place;
+  /** To the first place, which may be usable again. */
+  #goBack(): void {
+    this.#close();
+    this.#place = 0;
     this.#reasons = this.#options.places.state === undefined ? this.#reasons.slice(0, 1) : [];
   }
 
@@ -294,9 +283,8 @@ export class DeskDatabase implements AsyncDisposable {
   #open(folder: string | undefined): Connection {
     const typeOf = this.#options.fileSystemTypeOf ?? fileSystemType;
     const { state, runtime } = this.#options.places;
-    if (folder === undefined) return new Connection(folder);
-    if (folder !== state) return new Connection(folder, typeOf, state !== undefined);
     const opened = new Connection(folder, typeOf);
+    if (folder === undefined || folder !== state) return opened;
     try {
       // What was stored there while this place could not be used.
       for (const other of runtime.filter((each) => existsSync(join(each, FILE_NAME)))) {

@@ -1,23 +1,23 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { type Connection, TAKEN } from './connection.ts';
+import type { Connection } from './connection.ts';
 
 const TEXTS = ['id', 'kind', 'caller', 'user', 'owner'] as const;
 const KNOWN_OF_CALLER = ['token', 'project', 'session', 'mount', 'tool', 'transport'] as const;
 /** `content` is JSON. */
 const KNOWN_LATER = ['outcome', 'via', 'display', 'content'] as const;
-const TIMES = ['shown', 'seen', 'ended', 'ms'] as const;
-const COLUMNS = [...TEXTS, 'asked', ...KNOWN_OF_CALLER, ...KNOWN_LATER, ...TIMES] as const;
+const NUMBERS = ['shown', 'seen', 'ended', 'ms'] as const;
+const COLUMNS = [...TEXTS, 'asked', ...KNOWN_OF_CALLER, ...KNOWN_LATER, ...NUMBERS] as const;
 
-/** A row of the table, as it is written: unknown values are null. Times are milliseconds since 1970. */
-export type ItemRow = Readonly<
-  Record<(typeof TEXTS)[number], string> &
-    Record<'asked', number> &
-    Record<(typeof KNOWN_OF_CALLER | typeof KNOWN_LATER)[number], string | null> &
-    Record<(typeof TIMES)[number], number | null>
->;
+/** A row of the table, as it is written. Times are milliseconds since 1970. */
+export type ItemRow = Record<(typeof TEXTS)[number], string> &
+  Record<'asked', number> &
+  Known<(typeof KNOWN_OF_CALLER | typeof KNOWN_LATER)[number], string> &
+  Known<(typeof NUMBERS)[number], number>;
+
+type Known<Name extends string, Value> = { [Each in Name]?: Value | undefined };
 
 export function valuesOf(row: ItemRow): SQLInputValue[] {
-  return COLUMNS.map((column) => row[column]);
+  return COLUMNS.map((column) => row[column] ?? null);
 }
 
 const LIST = COLUMNS.join(', ');
@@ -60,15 +60,15 @@ export function takeOver(from: Connection, to: Connection): void {
   from.transaction(() => {
     to.transaction(() => copyAll(from, to));
     for (const table of ['items', 'states', 'deliveries']) from.database.exec(`DELETE FROM ${table}`);
-    from.statement(WRITE_STATE).run(TAKEN, '');
+    from.delete();
   });
 }
 
 function copyAll(from: Connection, to: Connection): void {
   const items = from.statement(`SELECT ${LIST} FROM items ORDER BY number`);
   for (const row of items.iterate()) to.statement(WRITE_ITEM).run(...Object.values(row));
-  const states = from.statement('SELECT name, value FROM states WHERE name <> ?');
-  for (const row of states.iterate(TAKEN)) to.statement(WRITE_STATE).run(...Object.values(row));
+  const states = from.statement('SELECT name, value FROM states');
+  for (const row of states.iterate()) to.statement(WRITE_STATE).run(...Object.values(row));
   const deliveries = from.statement('SELECT * FROM deliveries ORDER BY number');
   for (const { number = null, ...row } of deliveries.iterate()) {
     const columns = Object.keys(row);

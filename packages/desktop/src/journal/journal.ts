@@ -4,21 +4,11 @@ import { firstCodePoints } from '@deskside/core/text';
 import type { Connection } from '../database/connection.ts';
 import { DeskDatabase } from '../database/desk-database.ts';
 import { type ItemRow, READ_STATE, valuesOf, WRITE_ITEM, WRITE_STATE } from '../database/items.ts';
-import type { DeskPlaces } from '../database/places.ts';
+import { type DeskPlaces, deskPlaces } from '../database/places.ts';
 import { thisOwner } from '../files/owner.ts';
-import { changeKeep, DEFAULT_KEEP, deleteOld, type Keep, keepIn } from './keep.ts';
-import { ItemReader } from './read.ts';
-import type {
-  ItemContent,
-  ItemOutcome,
-  ItemStart,
-  Journal,
-  JournalFilter,
-  JournalItem,
-  JournalRecord,
-  StateChange,
-  Via,
-} from './records.ts';
+import { changeKeep, DEFAULT_KEEP, deleteOld, keepIn } from './keep.ts';
+import { follow, recordsIn } from './read.ts';
+import type { ItemContent, ItemStart, Journal, JournalItem, StateChange } from './records.ts';
 import { redact } from './redact.ts';
 
 export interface JournalOptions {
@@ -32,213 +22,162 @@ const KEEP_INTERVAL_MS = 3_600_000;
 /** Clients choose some of the texts. */
 const MAX_NAME_CODE_POINTS = 256;
 
-/** Opens the journal of a user, in the desk database. Several processes may use it at once. */
+/** Opens the journal of this user, in the database that all programs of the user share. */
+export function openUserJournal(log: Log): Journal {
+  return openJournal({ places: deskPlaces(), log });
+}
+
+/**
+ * Opens a server that writes to the journal of this user, for `open` of its program. The journal is closed after it.
+ *
+ * @param open opens the server itself
+ */
+export function withUserJournal<Settings, Opened extends AsyncDisposable>(
+  open: (settings: Settings, surroundings: { readonly journal: Journal }) => Opened | Promise<Opened>,
+): (settings: Settings, surroundings: { readonly log: Log }) => Promise<Opened> {
+  return async (settings, { log }) => {
+    const journal = openUserJournal(log);
+    const opened = await open(settings, { journal });
+    const close = opened[Symbol.asyncDispose].bind(opened);
+    opened[Symbol.asyncDispose] = async () => {
+      await close();
+      await journal[Symbol.asyncDispose]();
+    };
+    return opened;
+  };
+}
+
+/** Opens the journal of a user, in the desk database, which ends with it. Several processes may use it at once. */
 export function openJournal({ places, log, clock = systemClock }: JournalOptions): Journal {
-  return new DatabaseJournal(new DeskDatabase({ places, log, clock }), clock);
-}
-
-/** The database ends with the journal. */
-class DatabaseJournal implements Journal {
-  readonly database: DeskDatabase;
-  readonly #clock: Scheduler;
-  readonly #reader: ItemReader;
-  readonly #open = new Set<Item>();
+  const database = new DeskDatabase({ places, log, clock });
+  const owner = thisOwner();
+  const open = new Set<JournalItem>();
   /** The last known ones, and what has yet to be written. */
-  readonly #states = new Map<string, string | undefined>();
-  readonly #changes = new Map<string, StateChange[]>();
-  readonly #owner = thisOwner();
-  #keptAtMs = -Infinity;
+  const states = new Map<string, string | undefined>();
+  const waitingChanges = new Map<string, StateChange[]>();
+  let keptAtMs = -Infinity;
 
-  constructor(database: DeskDatabase, clock: Scheduler) {
-    this.database = database;
-    this.#clock = clock;
-    this.#reader = new ItemReader(database, clock);
-  }
+  const writeRow = (connection: Connection, row: ItemRow) => {
+    const nowMs = clock.elapsedMs();
+    if (nowMs - keptAtMs >= KEEP_INTERVAL_MS && deleteOld(connection, keepIn(connection), clock.now()))
+      keptAtMs = nowMs;
+    // Another program may have changed it meanwhile.
+    const isTextLost = row.content !== undefined && keepIn(connection).texts === 0;
+    connection.statement(WRITE_ITEM).run(...valuesOf(isTextLost ? { ...row, content: undefined } : row));
+  };
 
-  get problem(): string | undefined {
-    return this.database.problem;
-  }
-
-  begin(start: ItemStart): JournalItem {
-    return new Item(start, this.#owner, this.#clock, (item, isUrgent) => this.#write(item, isUrgent));
-  }
-
-  records(filter: JournalFilter = {}): Promise<readonly JournalRecord[]> {
-    return this.#reader.records(filter);
-  }
-
-  follow(filter: JournalFilter, signal: AbortSignal): AsyncGenerator<readonly JournalRecord[]> {
-    return this.#reader.follow(filter, signal);
-  }
-
-  state(name: string): string | undefined {
-    const found = this.database.tryRead((connection) => connection.statement(READ_STATE).get(name));
-    if (found !== undefined) this.#states.set(name, textOf(found.value?.['value']));
-    const changes = this.#changes.get(name) ?? [];
-    return changes.reduce<string | undefined>((value, change) => change(value), this.#states.get(name));
-  }
-
-  changeState(name: string, change: StateChange): void {
-    const changes = getOrAdd(this.#changes, name, () => []);
-    changes.push(change);
-    const isOver = () => void changes.shift();
-    const run = (connection: Connection) => {
-      const value = change(textOf(connection.statement(READ_STATE).get(name)?.['value']));
-      connection.statement(WRITE_STATE).run(name, value);
-    };
-    this.database.write({ run, done: isOver, lost: isOver }, true);
-  }
-
-  async keep(change: Partial<Keep>): Promise<Keep> {
-    let held = { keep: DEFAULT_KEEP, isDone: false };
-    while (!held.isDone) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const run = (connection: Connection) => {
-        held = changeKeep(connection, change, this.#clock.now());
-      };
-      this.database.write({ run, done: resolve, lost: resolve }, true);
-      await promise;
-    }
-    return held.keep;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const item of this.#open) item.end('interrupted');
-    await this.database[Symbol.asyncDispose]();
-  }
-
-  #write(item: Item, isUrgent: boolean): void {
-    this.#open.add(item);
-    const settle = (isStored: boolean) => {
-      item.settled(isStored);
-      // Most calls have ended before their first write.
-      if (item.hasEnded) this.#open.delete(item);
-    };
-    this.database.write(
-      {
-        run: (connection) => {
-          this.#deleteOld(connection);
-          const { row } = item;
-          // Another program may have changed it meanwhile.
-          const isTextLost = row.content !== null && keepIn(connection).texts === 0;
-          connection.statement(WRITE_ITEM).run(...valuesOf(isTextLost ? { ...row, content: null } : row));
-        },
-        done: () => settle(true),
-        lost: () => settle(false),
-      },
-      isUrgent,
-    );
-  }
-
-  #deleteOld(connection: Connection): void {
-    const nowMs = this.#clock.elapsedMs();
-    if (nowMs - this.#keptAtMs < KEEP_INTERVAL_MS) return;
-    if (deleteOld(connection, keepIn(connection), this.#clock.now())) this.#keptAtMs = nowMs;
-  }
-}
-
-class Item implements JournalItem {
-  /** Changed in place: a call has one more every few microseconds. */
-  readonly row: { -readonly [Name in keyof ItemRow]: ItemRow[Name] };
-  readonly #clock: Scheduler;
-  readonly #beganAtMs: number;
-  readonly #wait: (item: Item, isUrgent: boolean) => void;
-  #isWaiting = false;
-
-  /** @param wait called when there is something to write */
-  constructor(
-    start: ItemStart,
-    owner: string,
-    clock: Scheduler,
-    wait: (item: Item, isUrgent: boolean) => void,
-  ) {
-    const { id = uniqueId(), kind, content, ...who } = start;
-    this.#clock = clock;
-    this.#beganAtMs = clock.elapsedMs();
-    this.#wait = wait;
-    this.row = {
+  const begin = ({ id = uniqueId(), kind, content, ...who }: ItemStart): JournalItem => {
+    const beganAtMs = clock.elapsedMs();
+    const nowMs = () => clock.now().getTime();
+    /** Changed in place: a call has one more every few microseconds. */
+    const row: ItemRow = {
       id,
       kind,
-      caller: cut(who.caller) ?? '',
-      user: cut(who.user) ?? '',
-      token: cut(who.token),
-      project: cut(who.project),
-      session: cut(who.session),
-      mount: who.mount ?? null,
-      tool: cut(who.tool),
-      transport: who.transport ?? null,
-      asked: clock.now().getTime(),
-      shown: null,
-      seen: null,
-      ended: null,
-      outcome: null,
-      via: null,
-      display: who.display ?? null,
-      ms: null,
-      content: contentJson(content),
+      caller: cut(who.caller),
+      user: cut(who.user),
+      token: who.token && cut(who.token),
+      project: who.project && cut(who.project),
+      session: who.session && cut(who.session),
+      mount: who.mount,
+      tool: who.tool && cut(who.tool),
+      transport: who.transport,
+      display: who.display,
+      asked: nowMs(),
+      content: content && contentJson(content),
       owner,
     };
-    this.#add({});
-  }
+    let isWaiting = false;
+    const settle = () => {
+      isWaiting = false;
+      // What was written is known to the database.
+      row.content = undefined;
+      // Most calls have ended before their first write.
+      if (row.ended !== undefined) open.delete(item);
+    };
+    const task = { run: (connection: Connection) => writeRow(connection, row), done: settle };
+    const write = (isUrgent = false) => {
+      if (isWaiting && !isUrgent) return;
+      isWaiting = true;
+      open.add(item);
+      database.write(task, isUrgent);
+    };
+    const item: JournalItem = {
+      id,
+      shown() {
+        if (row.shown !== undefined) return;
+        row.shown = nowMs();
+        write();
+      },
+      seen(via) {
+        if (row.seen !== undefined) return;
+        row.seen = nowMs();
+        row.via ??= via;
+        write();
+      },
+      end(outcome, via, answer) {
+        if (row.ended !== undefined) return;
+        row.ended = nowMs();
+        row.outcome = outcome;
+        row.via ??= via;
+        row.ms = Math.round(clock.elapsedMs() - beganAtMs);
+        if (answer !== undefined) row.content = contentJson({ ...content, answer });
+        // What the person has answered is stored before the agent knows it.
+        write(kind !== 'call' && kind !== 'notification');
+      },
+    };
+    write();
+    return item;
+  };
 
-  get id(): string {
-    return this.row.id;
-  }
-
-  get hasEnded(): boolean {
-    return this.row.ended !== null;
-  }
-
-  shown(): void {
-    if (this.row.shown === null) this.#add({ shown: this.#nowMs });
-  }
-
-  seen(via: Via | null = null): void {
-    if (this.row.seen === null) this.#add({ seen: this.#nowMs, via: this.row.via ?? via });
-  }
-
-  end(outcome: ItemOutcome, via?: Via, answer?: string): void {
-    if (this.hasEnded) return;
-    const ms = Math.round(this.#clock.elapsedMs() - this.#beganAtMs);
-    const place = this.row.via ?? via ?? null;
-    const said = answer === undefined ? {} : { content: contentJson({ answer }) };
-    this.#add({ ended: this.#nowMs, outcome, via: place, ms, ...said });
-  }
-
-  /** What was written is known to the database. Of a write that was given up, the next one has all. */
-  settled(isStored: boolean): void {
-    this.#isWaiting = false;
-    if (isStored) this.row.content = null;
-  }
-
-  get #nowMs(): number {
-    return this.#clock.now().getTime();
-  }
-
-  #add(known: Partial<ItemRow>): void {
-    const { content: before } = this.row;
-    const { content: added } = known;
-    const content =
-      before && added ? JSON.stringify({ ...JSON.parse(before), ...JSON.parse(added) }) : (added ?? before);
-    Object.assign(this.row, known);
-    this.row.content = content;
-    // What the person has answered is stored before the agent knows it.
-    const isUrgent =
-      known.outcome !== undefined && this.row.kind !== 'call' && this.row.kind !== 'notification';
-    if (this.#isWaiting && !isUrgent) return;
-    this.#isWaiting = true;
-    this.#wait(this, isUrgent);
-  }
+  return {
+    database,
+    get problem() {
+      return database.problem;
+    },
+    begin,
+    records: (filter = {}) => recordsIn(database, filter),
+    follow: (filter, signal) => follow(database, clock, filter, signal),
+    state(name) {
+      const found = database.tryRead((connection) => connection.statement(READ_STATE).get(name));
+      if (found !== undefined) states.set(name, textOf(found.value?.['value']));
+      const changes = waitingChanges.get(name) ?? [];
+      return changes.reduce<string | undefined>((value, change) => change(value), states.get(name));
+    },
+    changeState(name, change) {
+      const changes = getOrAdd(waitingChanges, name, () => []);
+      changes.push(change);
+      const run = (connection: Connection) => {
+        const value = change(textOf(connection.statement(READ_STATE).get(name)?.['value']));
+        connection.statement(WRITE_STATE).run(name, value);
+      };
+      database.write({ run, done: () => void changes.shift() }, true);
+    },
+    async keep(change) {
+      let held = { keep: DEFAULT_KEEP, isDone: false };
+      while (!held.isDone) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const run = (connection: Connection) => {
+          held = changeKeep(connection, change, clock.now());
+        };
+        database.write({ run, done: resolve }, true);
+        await promise;
+      }
+      return held.keep;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const item of open) item.end('interrupted');
+      await database[Symbol.asyncDispose]();
+    },
+  };
 }
 
-function contentJson(content: ItemContent | undefined): string | null {
-  if (content === undefined) return null;
+function contentJson(content: ItemContent): string {
   const texts = Object.entries(content).filter((entry) => typeof entry[1] === 'string');
   return JSON.stringify(Object.fromEntries(texts.map(([name, text]) => [name, redact(String(text))])));
 }
 
-function cut(text: string | undefined): string | null {
-  return text === undefined ? null : firstCodePoints(text, MAX_NAME_CODE_POINTS);
+function cut(text: string): string {
+  return firstCodePoints(text, MAX_NAME_CODE_POINTS);
 }
 
 function textOf(value: unknown): string | undefined {

@@ -183,25 +183,14 @@ export function itemOf(
 /** Records no texts. */
 export function withoutContent(journal: Journal): Journal {
   return {
+    ...journal,
     get problem() {
       return journal.problem;
     },
-    ...(journal.database === undefined ? {} : { database: journal.database }),
     begin({ content: _, ...start }) {
       const item = journal.begin(start);
-      return {
-        id: item.id,
-        shown: () => item.shown(),
-        seen: (via) => item.seen(via),
-        end: (outcome, via) => item.end(outcome, via),
-      };
+      return { ...item, end: (outcome, via) => item.end(outcome, via) };
     },
-    records: (filter) => journal.records(filter),
-    follow: (filter, signal) => journal.follow(filter, signal),
-    state: (name) => journal.state(name),
-    changeState: (name, change) => journal.changeState(name, change),
-    keep: (change) => journal.keep(change),
-    [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
   };
 }
 
