@@ -8,8 +8,12 @@ import { openSqlite } from './sqlite.ts';
 /** What SQLite stores beside the file. */
 const PARTS = ['', '-wal', '-shm'];
 
-/** The file was deleted, moved or replaced since it was opened. */
+/** The file was deleted, moved, replaced or taken over since it was opened. */
 export class FileReplaced extends Error {}
+
+/** The name of a state in a place that is not the first: another program has taken its content over. */
+export const TAKEN = 'taken';
+const IS_TAKEN = `SELECT name FROM states WHERE name = '${TAKEN}'`;
 
 /** An open database. All methods throw what SQLite throws, at once if another process writes. */
 export class Connection implements Disposable {
@@ -17,26 +21,43 @@ export class Connection implements Disposable {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #identity: string | undefined;
+  /** Also false until there are tables. */
+  #canBeTaken = false;
   #wal: string | undefined;
 
-  /** @param folder undefined: in the memory of this process */
-  constructor(folder: string | undefined, typeOf = fileSystemType) {
+  /**
+   * @param folder undefined: in the memory of this process
+   * @param canBeTaken true for a fallback place: a process that can use the usual place moves the content there
+   */
+  constructor(folder: string | undefined, typeOf = fileSystemType, canBeTaken = false) {
     this.file = folder === undefined ? ':memory:' : prepareFile(folder, typeOf);
     this.#identity = this.#identityNow();
     this.database = openSqlite(this.file);
     try {
       this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
       this.#migrate();
+      if (canBeTaken) this.database.exec(`DELETE FROM states WHERE name = '${TAKEN}'`);
+      this.#canBeTaken = canBeTaken;
     } catch (error) {
       this[Symbol.dispose]();
       throw error;
     }
   }
 
-  /** False if the file was deleted, moved or replaced since it was opened. */
+  /** False if the file was deleted, moved, replaced or taken over since it was opened. */
   get isCurrent(): boolean {
     if (this.#identityNow() !== this.#identity) return false;
-    return this.#wal === undefined || this.#wal === identityOf(`${this.file}-wal`);
+    if (this.#wal !== undefined && this.#wal !== identityOf(`${this.file}-wal`)) return false;
+    return !this.#canBeTaken || !this.#isTaken;
+  }
+
+  get #isTaken(): boolean {
+    try {
+      return this.statement(IS_TAKEN).get() !== undefined;
+    } catch {
+      // The next statement fails in the same way, where it is expected.
+      return false;
+    }
   }
 
   statement(sql: string): StatementSync {
@@ -58,15 +79,6 @@ export class Connection implements Disposable {
       throw error;
     }
     this.#wal ??= identityOf(`${this.file}-wal`);
-  }
-
-  /** Deletes the file in a transaction, so that no other process writes to it any more. Windows deletes no open file. */
-  delete(): void {
-    try {
-      for (const part of PARTS) rmSync(`${this.file}${part}`);
-    } catch {
-      // It stays in use, and what comes there is taken over by the next program.
-    }
   }
 
   [Symbol.dispose](): void {

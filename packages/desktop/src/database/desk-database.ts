@@ -12,7 +12,7 @@ import { failureOf } from './sqlite.ts';
 /** Several writes are one group. */
 const GROUP_MS = 10;
 const GROUP_ROWS = 64;
-/** If more writes wait for another process, they go to the next place. */
+/** If so many writes wait for another process, they go to the next place. */
 const MAX_WAITING = 20_000;
 /** How often a busy database is asked again: a random time, so that processes do not meet again. */
 const RETRY_MS = [5, 25] as const;
@@ -101,7 +101,7 @@ export class DeskDatabase implements AsyncDisposable {
   write(task: WriteTask, isUrgent = false): void {
     if (this.#isOver) return;
     this.#waiting.push(task);
-    if (this.#waiting.length > MAX_WAITING) this.#giveUp();
+    if (this.#waiting.length === MAX_WAITING) this.#giveUp();
     if (isUrgent || this.#waiting.length === GROUP_ROWS) this.#flush();
     else this.#flushAfter(GROUP_MS);
   }
@@ -283,8 +283,9 @@ export class DeskDatabase implements AsyncDisposable {
   #open(folder: string | undefined): Connection {
     const typeOf = this.#options.fileSystemTypeOf ?? fileSystemType;
     const { state, runtime } = this.#options.places;
+    if (folder === undefined) return new Connection(folder);
+    if (folder !== state) return new Connection(folder, typeOf, state !== undefined);
     const opened = new Connection(folder, typeOf);
-    if (folder === undefined || folder !== state) return opened;
     try {
       // What was stored there while this place could not be used.
       for (const other of runtime.filter((each) => existsSync(join(each, FILE_NAME)))) {

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Connection } from './connection.ts';
+import { type Connection, TAKEN } from './connection.ts';
 
 const TEXTS = ['id', 'kind', 'caller', 'user', 'owner'] as const;
 const KNOWN_OF_CALLER = ['token', 'project', 'session', 'mount', 'tool', 'transport'] as const;
@@ -60,15 +60,15 @@ export function takeOver(from: Connection, to: Connection): void {
   from.transaction(() => {
     to.transaction(() => copyAll(from, to));
     for (const table of ['items', 'states', 'deliveries']) from.database.exec(`DELETE FROM ${table}`);
-    from.delete();
+    from.statement(WRITE_STATE).run(TAKEN, '');
   });
 }
 
 function copyAll(from: Connection, to: Connection): void {
   const items = from.statement(`SELECT ${LIST} FROM items ORDER BY number`);
   for (const row of items.iterate()) to.statement(WRITE_ITEM).run(...Object.values(row));
-  const states = from.statement('SELECT name, value FROM states');
-  for (const row of states.iterate()) to.statement(WRITE_STATE).run(...Object.values(row));
+  const states = from.statement('SELECT name, value FROM states WHERE name <> ?');
+  for (const row of states.iterate(TAKEN)) to.statement(WRITE_STATE).run(...Object.values(row));
   const deliveries = from.statement('SELECT * FROM deliveries ORDER BY number');
   for (const { number = null, ...row } of deliveries.iterate()) {
     const columns = Object.keys(row);
