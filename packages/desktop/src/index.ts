@@ -65,21 +65,28 @@ export {
   type Approval,
   type ApprovalCall,
   type Decision,
+  type Review,
+  type ReviewLine,
+  type ReviewPart,
   type Scope,
   callsOf,
   decisionFor,
 } from './inbox/approval.ts';
-export type { Inbox } from './inbox/inbox.ts';
-export type { Answer, AnswerImage, Ended, NoWindow, PopupOutcome, Surface } from './inbox/outcome.ts';
 export type {
+  Answer,
+  AnswerImage,
   ClientDesktop,
   ClientForm,
+  Ended,
+  Inbox,
   InboxCaller,
   InboxChange,
   InboxItem,
   InboxRequest,
+  NoWindow,
   PartQuestion,
   PopupLog,
+  PopupOutcome,
+  Surface,
   Theme,
-} from './inbox/request.ts';
-export type { Review, ReviewLine, ReviewPart } from './inbox/review.ts';
+} from './inbox/inbox.ts';

@@ -158,20 +158,17 @@ export function watchAway({ idleMs: ask, clock, isNeeded = () => true, onChange 
 /**
  * Ends "until I am back" when the person is active after a pause.
  *
- * @param onEnd called after that
  * @returns a function that ends the watch
  */
 export function watchReturn(
   quiet: Pick<Quiet, 'isUntilBack' | 'back'>,
-  { onEnd, ...options }: Omit<AwayOptions, 'isNeeded' | 'onChange'> & { readonly onEnd?: () => void },
+  options: Omit<AwayOptions, 'isNeeded' | 'onChange'>,
 ): () => void {
   return watchAway({
     ...options,
     isNeeded: () => quiet.isUntilBack,
     onChange(isAway, sleptFromMs) {
-      if (isAway || !quiet.isUntilBack) return;
-      quiet.back(sleptFromMs);
-      onEnd?.();
+      if (!isAway && quiet.isUntilBack) quiet.back(sleptFromMs);
     },
   });
 }

@@ -1,3 +1,4 @@
+import type { RequestContext } from '@deskside/core';
 import { uniqueId } from '@deskside/core/base';
 import { DEFAULT_KEEP, type Keep } from './keep.ts';
 import type { DeskDatabase } from '../database/desk-database.ts';
@@ -152,21 +153,10 @@ export interface Journal extends AsyncDisposable {
 /** The new value of a state. It may be asked several times. */
 export type StateChange = (before: string | undefined) => string;
 
-/** What a request knows about its item. */
-export interface ItemRequest {
-  readonly correlationId: string;
-  readonly caller: {
-    readonly principal: { readonly user: string; readonly token?: string };
-    readonly session: string | undefined;
-    readonly project: string | undefined;
-    label(): string;
-  };
-}
-
 /** The start of an item that a request asks for; several items of one request are one record. */
 export function itemOf(
   kind: ItemKind,
-  { correlationId, caller }: ItemRequest,
+  { correlationId, caller }: Pick<RequestContext, 'correlationId' | 'caller'>,
 ): ItemStart & { readonly id: string } {
   const { principal, session, project } = caller;
   return {
