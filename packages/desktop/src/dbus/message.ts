@@ -121,7 +121,7 @@ function alignmentOf(type: string): number {
   return isNumber(type) ? NUMBERS[type][0] : (ALIGNMENT[type.charAt(0)] ?? 4);
 }
 
-/** Little-endian. Knows the types that this program sends. */
+/** Knows the types that this program sends: no number of more than 32 bits. */
 class Encoder {
   readonly bytes: number[] = [];
 
@@ -135,15 +135,8 @@ class Encoder {
 
   #value(type: string, value: DBusValue): void {
     this.align(alignmentOf(type));
+    if (isNumber(type)) return void this.bytes.push(...littleEndian(Number(value), NUMBERS[type][0]));
     switch (type.charAt(0)) {
-      case 'y':
-        this.bytes.push(Number(value));
-        break;
-      case 'i':
-      case 'b':
-      case 'u':
-        this.bytes.push(...uint32(Number(value)));
-        break;
       case 's':
       case 'o':
       case 'g': {
@@ -163,7 +156,7 @@ class Encoder {
         this.align(alignmentOf(type.slice(1)));
         const start = this.bytes.length;
         for (const each of listed(value)) this.#value(type.slice(1), each);
-        this.bytes.splice(lengthAt, 4, ...uint32(this.bytes.length - start));
+        this.bytes.splice(lengthAt, 4, ...littleEndian(this.bytes.length - start, 4));
         break;
       }
       case '(':
@@ -176,8 +169,8 @@ class Encoder {
   }
 }
 
-function uint32(value: number): readonly number[] {
-  return [value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24];
+function littleEndian(value: number, bytes: number): readonly number[] {
+  return Array.from({ length: bytes }, (_, index) => (value >>> (8 * index)) & 0xff);
 }
 
 class Decoder {

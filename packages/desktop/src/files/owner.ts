@@ -77,7 +77,8 @@ export function processFields(pid: number): readonly string[] {
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
 }
 
-function unlessMissing(read: () => string): string | undefined {
+/** For what only some systems have. @returns undefined if it cannot be read */
+export function unlessMissing(read: () => string): string | undefined {
   try {
     return read();
   } catch {

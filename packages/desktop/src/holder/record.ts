@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 // oxlint-disable-next-line eslint/no-restricted-imports -- the only way to ask for a process
 import { kill } from 'node:process';
-import { checkPrivate, parseObject } from '@deskside/core/base';
+import { parseObject } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import { checkFolder } from '../files/owner.ts';
 
@@ -40,26 +40,19 @@ export function recordFile({ folder }: HolderPlace): string {
 /**
  * Reads the record of the present holder. A damaged one is as none.
  *
- * @throws StartError if other users can use the folder or the file
+ * @throws StartError if other users can use the folder
  */
 export function latestRecord(place: HolderPlace): Latest {
   const { folder, uid } = place;
-  const file = recordFile(place);
-  let descriptor: number | undefined;
   try {
     checkFolder(folder, uid);
-    // One descriptor for both questions, so that the file that is checked is the file that is read.
-    descriptor = openSync(file, 'r');
-    checkPrivate(file, fstatSync(descriptor), uid);
-    const record = parseObject(readFileSync(descriptor, 'utf8'));
+    const record = parseObject(readFileSync(recordFile(place), 'utf8'));
     if (!isRecord(record)) return { number: 0 };
     const { number } = record;
     return mayListen(record.pid, uid) ? { number, record } : { number };
   } catch (error) {
     if (error instanceof StartError) throw error;
     return { number: 0 };
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
