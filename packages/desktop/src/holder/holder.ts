@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
@@ -9,6 +9,7 @@ import { pid } from 'node:process';
 import { StartError } from '@deskside/core/errors';
 import { parseObject, replaceFile } from '@deskside/core/base';
 import { firstLine } from './lines.ts';
+import { digestOf } from '../files/digest.ts';
 import { whileLocked } from '../files/lock.ts';
 import { openFolder } from '../files/owner.ts';
 import { type HolderPlace, type HolderRecord, latestRecord, recordFile } from './record.ts';
@@ -93,17 +94,11 @@ async function welcome(
   const line = await firstLine(socket);
   clearTimeout(limit);
   const introduction = line === undefined ? undefined : parseObject(line);
-  if (introduction !== undefined && isSecret(introduction['secret'], secret))
+  // Digests: to compare them takes a time that says nothing of the secret.
+  if (introduction !== undefined && digestOf(introduction['secret'] ?? '') === digestOf(secret))
     return accept(introduction, socket);
   if (!socket.destroyed) onRefused?.();
   socket.destroy();
-}
-
-/** Takes the same time for every wrong secret of the right length. */
-function isSecret(given: unknown, secret: string): boolean {
-  if (typeof given !== 'string') return false;
-  const [left, right] = [Buffer.from(given), Buffer.from(secret)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /**
