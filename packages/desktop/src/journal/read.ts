@@ -157,14 +157,12 @@ const OPEN: Condition = { sql: 'outcome IS NULL', values: [] };
 
 function conditionsOf({ ids, project, kind, isOpen, hasContent }: JournalFilter): readonly Condition[] {
   return [
-    ...(ids === undefined
-      ? []
-      : [{ sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify([...ids])] }]),
-    ...(project === undefined ? [] : [{ sql: 'project = ?', values: [project] }]),
-    ...(kind === undefined ? [] : [{ sql: 'kind = ?', values: [kind] }]),
-    ...(isOpen === undefined ? [] : [OPEN]),
-    ...(hasContent === undefined ? [] : [{ sql: 'content IS NOT NULL', values: [] }]),
-  ];
+    ids && { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify([...ids])] },
+    project === undefined ? undefined : { sql: 'project = ?', values: [project] },
+    kind === undefined ? undefined : { sql: 'kind = ?', values: [kind] },
+    isOpen && OPEN,
+    hasContent && { sql: 'content IS NOT NULL', values: [] },
+  ].filter((condition) => condition !== undefined);
 }
 
 function text(row: Row, name: string): string | undefined {
