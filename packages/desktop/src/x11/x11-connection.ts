@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { getOrAdd } from '@deskside/core/base';
 import { readX11Credentials, x11Address, type X11Credentials, type X11Session } from './address.ts';
 
 const REPLY = 1;
@@ -17,6 +18,8 @@ export class X11Connection implements Disposable {
   root = 0;
   readonly #socket: Socket;
   readonly #setup = Promise.withResolvers<boolean>();
+  /** A program that starts changes many properties: for each one the server would be asked twice. */
+  readonly #atoms = new Map<string, Promise<number>>();
   readonly #replies = new Map<number, (packet: Buffer | undefined) => void>();
   #isSetUp = false;
   #rest: Buffer = Buffer.alloc(0);
@@ -66,9 +69,10 @@ export class X11Connection implements Disposable {
   }
 
   /** @returns the number that the server uses for a name */
-  async atom(name: string): Promise<number> {
-    const reply = await this.request(INTERN_ATOM, 0, named(name));
-    return reply?.readUInt32LE(8) ?? 0;
+  atom(name: string): Promise<number> {
+    return getOrAdd(this.#atoms, name, () =>
+      this.request(INTERN_ATOM, 0, named(name)).then((reply) => reply?.readUInt32LE(8) ?? 0),
+    );
   }
 
   /** @returns the opcode of an extension's requests; undefined if the server does not have it */
