@@ -108,29 +108,27 @@ test('a note reaches the agent once, with its next own result, and no other agen
   await expect.poll(() => desk.tell('one', 'x')).toBe(409);
 });
 
-test.skipIf(!isInstalled('tmux'))(
-  'a terminal in tmux is shown, and one that is not known is reported',
-  async () => {
-    const folder = temporaryFolder();
-    const socket = join(folder, 'tmux');
-    const env = { ...cleanEnvironment(folder), TERM: 'xterm' };
-    const tmux = (...args: readonly string[]) =>
-      spawnSync('tmux', ['-S', socket, ...args], { env, encoding: 'utf8' }).stdout.trim();
-    onTestFinished(() => void tmux('kill-server'));
-    const pane = tmux('-f', '/dev/null', 'new-session', '-d', '-P', '-F', '#{pane_id}', 'cat');
-    tmux('split-window', 'cat');
-    tmux('new-window', 'cat');
-    const state = () => tmux('display-message', '-p', '-t', pane, '#{pane_active}#{window_active}');
-    expect(state()).toBe('00');
-    const desk = await openDeskWithPage();
-    await desk.attach('in-tmux', process.pid, { DISPLAY: '', TMUX: `${socket},1,0`, TMUX_PANE: pane });
-    await desk.attach('nowhere', process.pid, { DISPLAY: '' });
-    expect(await desk.show('nowhere')).toStrictEqual({ isKnown: false });
-    expect(state()).toBe('00');
-    expect(await desk.show('in-tmux')).toStrictEqual({ isKnown: true });
-    expect(state()).toBe('11');
-  },
-);
+const hasTmux = isInstalled('tmux');
+test.skipIf(!hasTmux)('a terminal in tmux is shown, and one that is not known is reported', async () => {
+  const folder = temporaryFolder();
+  const socket = join(folder, 'tmux');
+  const env = { ...cleanEnvironment(folder), TERM: 'xterm' };
+  const tmux = (...args: readonly string[]) =>
+    spawnSync('tmux', ['-S', socket, ...args], { env, encoding: 'utf8' }).stdout.trim();
+  onTestFinished(() => void tmux('kill-server'));
+  const pane = tmux('-f', '/dev/null', 'new-session', '-d', '-P', '-F', '#{pane_id}', 'cat');
+  tmux('split-window', 'cat');
+  tmux('new-window', 'cat');
+  const state = () => tmux('display-message', '-p', '-t', pane, '#{pane_active}#{window_active}');
+  expect(state()).toBe('00');
+  const desk = await openDeskWithPage();
+  await desk.attach('in-tmux', process.pid, { DISPLAY: '', TMUX: `${socket},1,0`, TMUX_PANE: pane });
+  await desk.attach('nowhere', process.pid, { DISPLAY: '' });
+  expect(await desk.show('nowhere')).toStrictEqual({ isKnown: false });
+  expect(state()).toBe('00');
+  expect(await desk.show('in-tmux')).toStrictEqual({ isKnown: true });
+  expect(state()).toBe('11');
+});
 
 const canShow = missingPackages.length === 0 && isInstalled('gjs');
 test.skipIf(!canShow)(`the window of an agent is raised${needs}`, async () => {
