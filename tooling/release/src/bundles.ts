@@ -2,7 +2,6 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ServerManifest, toolsIn } from '@deskside/checks/src/workspace.ts';
 import { execa } from 'execa';
-import { homepageOf, type Repository } from './repository.ts';
 import type { Staged } from './stage.ts';
 
 /** Its native parts, one per platform, have 17 MB. */
@@ -16,14 +15,14 @@ const NATIVE = 'better-sqlite3';
  */
 export async function bundleAll(
   staged: readonly Staged[],
-  repository: Repository,
+  homepage: string,
   folder: string,
 ): Promise<readonly string[]> {
   const files: string[] = [];
   for (const each of staged) {
     const { manifest, server } = each.product;
     if (server !== undefined && !(NATIVE in (manifest.dependencies ?? {})))
-      files.push(await bundle(each, server, repository, folder));
+      files.push(await bundle(each, server, homepage, folder));
   }
   return files;
 }
@@ -31,7 +30,7 @@ export async function bundleAll(
 async function bundle(
   { folder: source, product }: Staged,
   { title, description, packages }: ServerManifest,
-  repository: Repository,
+  homepage: string,
   folder: string,
 ): Promise<string> {
   const { name, manifest } = product;
@@ -51,11 +50,11 @@ async function bundle(
     display_name: title,
     version: manifest.version,
     description,
-    author: { name: 'The Deskside authors', url: homepageOf(repository) },
-    repository: { type: 'git', url: `${homepageOf(repository)}.git` },
-    homepage: homepageOf(repository),
+    author: { name: 'The Deskside authors', url: homepage },
+    repository: { type: 'git', url: `${homepage}.git` },
+    homepage,
     documentation: `https://www.npmjs.com/package/${name}`,
-    support: `${homepageOf(repository)}/issues`,
+    support: `${homepage}/issues`,
     license: 'MIT',
     server: {
       type: 'node',

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { homepageOf, type Repository } from './repository.ts';
 
 /** Patterns of all pages of this repository. */
 export const PAGES = [
@@ -104,17 +103,13 @@ function textOf(node: Node): string {
  * A page with absolute links: outside of the repository relative ones lead nowhere.
  *
  * @param page the text of the page
- * @param directory of the page in the repository, for example `packages/todo`
+ * @param homepage of the repository, for example `https://github.com/acme/desk`
+ * @param directory of the page in it, for example `packages/todo`
  * @param tag of the release, so that a page of an old version links to the files of that version
  */
 export function withAbsoluteLinks(
   page: string,
-  {
-    repository,
-    directory,
-    tag,
-    root,
-  }: { repository: Repository; directory: string; tag: string; root: string },
+  { homepage, directory, tag, root }: Readonly<Record<'homepage' | 'directory' | 'tag' | 'root', string>>,
 ): string {
   let text = page;
   for (const { url, start, end, isPicture } of linksOf(page).toReversed()) {
@@ -123,7 +118,7 @@ export function withAbsoluteLinks(
     const target = join(directory, path);
     const isFolder = statSync(join(root, target)).isDirectory();
     const kind = isPicture ? 'raw' : isFolder ? 'tree' : 'blob';
-    const absolute = `${homepageOf(repository)}/${kind}/${tag}/${target}${anchor === undefined ? '' : `#${anchor}`}`;
+    const absolute = `${homepage}/${kind}/${tag}/${target}${anchor === undefined ? '' : `#${anchor}`}`;
     text = text.slice(0, start) + absolute + text.slice(end);
   }
   return text;

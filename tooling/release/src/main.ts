@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util';
 import { root } from '@deskside/checks/src/workspace.ts';
 import { bundleAll } from './bundles.ts';
 import { obstacleIn, publishAll } from './publish.ts';
-import { repositoryFrom } from './repository.ts';
 import { stageAll } from './stage.ts';
 
 const USAGE = `Usage: pnpm release stage|publish --repository OWNER/NAME [--to FOLDER] [--dry-run]
@@ -32,13 +31,14 @@ const folder = resolve(root, values.to ?? 'release');
 
 if (!['stage', 'publish'].includes(command) || rest.length > 0) fail(USAGE);
 if (given === undefined) fail('A release needs the public repository. Pass --repository OWNER/NAME.');
+if (!/^[\w.-]+\/[\w.-]+$/.test(given)) fail(`"${given}" is not a GitHub repository. Use owner/name.`);
 const obstacle = command === 'publish' && !isTrial ? await obstacleIn(root) : undefined;
 if (obstacle !== undefined) fail(obstacle);
 if (values.to !== undefined && existsSync(folder) && readdirSync(folder).length > 0)
   fail(`${folder} is not empty. Pass a new folder with --to.`);
 
-const repository = repositoryFrom(given);
-const staged = await stageAll(repository, folder);
-const bundles = await bundleAll(staged, repository, folder);
+const homepage = `https://github.com/${given}`;
+const staged = await stageAll(homepage, folder);
+const bundles = await bundleAll(staged, homepage, folder);
 for (const path of [...staged.map(({ tarball }) => tarball), ...bundles]) console.log(path);
 if (command === 'publish') for (const line of await publishAll(staged, isTrial)) console.log(line);

@@ -5,7 +5,6 @@ import { published, root, type WorkspacePackage } from '@deskside/checks/src/wor
 import { execa } from 'execa';
 import { z } from 'zod';
 import { withAbsoluteLinks } from './links.ts';
-import { homepageOf, registryName, type Repository, repositoryFields } from './repository.ts';
 
 /** A package, ready to be published. */
 export interface Staged {
@@ -23,15 +22,15 @@ const packReport = z.array(z.object({ filename: z.string() }));
  *
  * @param folder is created; one folder and one tarball per package
  */
-export async function stageAll(repository: Repository, folder: string): Promise<readonly Staged[]> {
+export async function stageAll(homepage: string, folder: string): Promise<readonly Staged[]> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const staged: Staged[] = [];
-  for (const product of published) staged.push(await stage(product, repository, folder));
+  for (const product of published) staged.push(await stage(product, homepage, folder));
   return staged;
 }
 
-async function stage(product: WorkspacePackage, repository: Repository, folder: string): Promise<Staged> {
+async function stage(product: WorkspacePackage, homepage: string, folder: string): Promise<Staged> {
   const { name } = product;
   // A release pushes one tag, which not every package has: the commit is there in any case.
   const { stdout: commit } = await execa('git', ['rev-parse', 'HEAD'], { cwd: root });
@@ -43,12 +42,12 @@ async function stage(product: WorkspacePackage, repository: Repository, folder: 
   await mkdir(own);
   await execa('tar', ['-xzf', path, '--strip-components=1', '-C', own]);
   const directory = relative(root, product.directory);
-  await rewrite(join(own, 'package.json'), (text) => manifestText(text, repository, directory));
+  await rewrite(join(own, 'package.json'), (text) => manifestText(text, homepage, directory));
   await rewrite(join(own, 'README.md'), (text) =>
-    withAbsoluteLinks(text, { repository, directory, tag: commit, root }),
+    withAbsoluteLinks(text, { homepage, directory, tag: commit, root }),
   );
   if (product.server !== undefined) {
-    await rewrite(join(own, 'server.json'), (text) => serverText(text, repository, directory));
+    await rewrite(join(own, 'server.json'), (text) => serverText(text, homepage, directory));
   }
   await cp(join(root, 'LICENSE'), join(own, 'LICENSE'));
   const { stdout } = await execa('npm', ['pack', '--json', '--pack-destination', folder], { cwd: own });
@@ -66,21 +65,32 @@ async function rewrite(file: string, change: (text: string) => string): Promise<
 
 const packageJson = z.record(z.string(), z.unknown());
 
-function manifestText(text: string, repository: Repository, directory: string): string {
-  const { devDependencies: _, scripts: __, ...manifest } = packageJson.parse(JSON.parse(text));
-  const { mcpName } = manifest;
-  const names = typeof mcpName === 'string' ? { mcpName: registryName(repository, mcpName) } : {};
-  return json({ ...manifest, ...names, ...repositoryFields(repository, directory) });
+/** npm accepts provenance only if `repository` is where the workflow runs. */
+function manifestText(text: string, homepage: string, directory: string): string {
+  const { devDependencies: _, scripts: __, mcpName, ...manifest } = packageJson.parse(JSON.parse(text));
+  return json({
+    ...manifest,
+    ...(typeof mcpName === 'string' && { mcpName: registryName(homepage, mcpName) }),
+    repository: { type: 'git', url: `git+${homepage}.git`, directory },
+    homepage: `${homepage}/tree/main/${directory}#readme`,
+    bugs: { url: `${homepage}/issues` },
+  });
 }
 
-function serverText(text: string, repository: Repository, directory: string): string {
+function serverText(text: string, homepage: string, directory: string): string {
   const server = packageJson.parse(JSON.parse(text));
   return json({
     ...server,
-    name: registryName(repository, String(server['name'])),
-    websiteUrl: `${homepageOf(repository)}/tree/main/${directory}#readme`,
-    repository: { url: homepageOf(repository), source: 'github', subfolder: directory },
+    name: registryName(homepage, String(server['name'])),
+    websiteUrl: `${homepage}/tree/main/${directory}#readme`,
+    repository: { url: homepage, source: 'github', subfolder: directory },
   });
+}
+
+/** Name of a server in the MCP registry, which only the owner of the repository can publish. */
+function registryName(homepage: string, mcpName: string): string {
+  const [, owner] = new URL(homepage).pathname.split('/');
+  return `io.github.${owner}/${mcpName.split('/')[1] ?? mcpName}`;
 }
 
 function json(value: unknown): string {
