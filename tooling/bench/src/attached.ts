@@ -7,10 +7,8 @@ import { attachedClient as client, measureStarts, start, type StartCost, type Su
 import { median, only, ratio, spreads } from './statistics.ts';
 
 const ROUNDS = 20;
+/** After it, an empty program is idle. */
 const SETTLE_MS = 500;
-const POLL_MS = 50;
-/** A process that got no CPU for one poll may only be waiting for it on a busy machine. */
-const IDLE_POLLS = 8;
 
 export const attached: Benchmark = {
   name: 'attached',
@@ -43,13 +41,8 @@ async function emptyCost(home: string): Promise<StartCost> {
   const env = { HOME: home };
   await using program = startProgram({ command: process.execPath, args: [empty.script], env });
   const { pid = 0 } = program.child;
-  let cpu = -1;
-  for (let polls = 0; polls < IDLE_POLLS; polls += 1) {
-    await delay(POLL_MS);
-    const now = cpuTime(pid);
-    if (now !== cpu) polls = 0;
-    cpu = now;
-  }
+  await delay(SETTLE_MS);
+  const cpu = cpuTime(pid);
   await delay(SETTLE_MS);
   return { cpu, wall: 0, memory: memorySize(pid) };
 }

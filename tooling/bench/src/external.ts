@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { programOf, root } from '@deskside/checks/src/workspace.ts';
 import { installedProgram } from '@deskside/testkit';
-import type { Benchmark, Ratio } from './benchmark.ts';
+import type { Benchmark } from './benchmark.ts';
 import { costOfCalls, type Subject } from './calls.ts';
-import { pairedRatio, rounds, spreads } from './statistics.ts';
+import { pairedRatio, spreads } from './statistics.ts';
 
 const ROUNDS = 6;
 const WARM_UP_CALLS = 1000;
@@ -76,15 +76,12 @@ export const external: Benchmark = {
       calls: CALLS,
       rounds: ROUNDS,
     });
-    const addedRatio = (subject: Subject, atMost: number): Ratio => {
-      const values = rounds(costs, subject, mcpProxy, direct).map(
-        ([own = 0, other = 0, least = 0]) => (own - least) / (other - least),
-      );
-      return pairedRatio(`${subject.name} to ${mcpProxy.name}, added CPU`, values, atMost);
-    };
     return {
       numbers: spreads(costs, 'CPU per call, ms'),
-      ratios: [addedRatio(desksideHttp, 1), addedRatio(desksideStdio, 0.35)],
+      ratios: [
+        pairedRatio(costs, [desksideHttp, mcpProxy], 'added CPU', 1, direct),
+        pairedRatio(costs, [desksideStdio, mcpProxy], 'added CPU', 0.35, direct),
+      ],
     };
   },
 };

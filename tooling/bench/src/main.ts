@@ -29,9 +29,5 @@ for (const benchmark of benchmarks.filter(({ name }) => asked.length === 0 || as
 /** "Node.js 24.19.0, linux x64, 2 cores" */
 function machine(): string {
   const cores = availableParallelism();
-  return [
-    `Node.js ${process.versions.node}`,
-    `${platform()} ${arch()}`,
-    `${cores} ${cores === 1 ? 'core' : 'cores'}`,
-  ].join(', ');
+  return `Node.js ${process.versions.node}, ${platform()} ${arch()}, ${cores} ${cores === 1 ? 'core' : 'cores'}`;
 }

@@ -3,7 +3,7 @@ import { connectInProcess, type Peer } from '@deskside/testkit';
 import type { Benchmark, Figures } from './benchmark.ts';
 import { LAST_DAY, withDataSet } from './data-sets.ts';
 import { cpuOf } from './process.ts';
-import { inTurns, minimum, ratio, spreads, timed } from './statistics.ts';
+import { inTurns, limitRatio, ratio, spreads, timed } from './statistics.ts';
 
 const ROUNDS = 10;
 /** Each opens another server. */
@@ -49,19 +49,13 @@ async function measure(folder: string): Promise<Figures> {
       ...spreads(years, '5 years, start-time index, CPU, ms'),
     },
     ratios: [
-      to('narrative of a day with the index, to 20 ms', days.get(NARRATIVE), 20),
-      to(`${FIRST.name}, CPU, to 1.6 s`, years.get(FIRST), 1600),
-      to(`${AGAIN.name}, CPU, to 0.3 s`, years.get(AGAIN), 300),
+      limitRatio('narrative of a day with the index, to 20 ms', 20, days.get(NARRATIVE)),
+      limitRatio(`${FIRST.name}, CPU, to 1.6 s`, 1600, years.get(FIRST)),
+      limitRatio(`${AGAIN.name}, CPU, to 0.3 s`, 300, years.get(AGAIN)),
       ratio(years, [FIRST_WITH_RULES, FIRST], 'CPU', 1.3),
     ],
   };
 }
-
-const to = (title: string, values: readonly number[] = [], limitMs: number) => ({
-  title,
-  value: minimum(values) / limitMs,
-  target: { atMost: 1 },
-});
 
 async function withPeer<T>(folder: string, options: object, use: (peer: Peer) => Promise<T>): Promise<T> {
   await using manictime = openManicTime({ dataDir: folder, ...options });

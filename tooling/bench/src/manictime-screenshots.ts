@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manictimeServer, openManicTime } from '@deskside/manictime';
 import { connectInProcess, firstText } from '@deskside/testkit';
@@ -23,57 +23,47 @@ export const manictimeScreenshots: Benchmark = {
   run: () => withDataSet(1, measure, 1),
 };
 
+/** The detailed image takes as long to decode as a screen full of windows: a few hundred kilobytes. */
+const IMAGES = [
+  {
+    name: 'detailed',
+    time: '08-59-58',
+    background: 'white',
+    noise: { type: 'gaussian', mean: 200, sigma: 12 },
+  },
+  { name: 'flat', time: '08-59-59', background: 'lightblue' },
+] as const;
+
 async function measure(folder: string): Promise<Figures> {
   const day = join(folder, 'Screenshots', LAST_DAY);
-  const names = await readdir(day);
-  const [name = ''] = names;
-  const detailed = join(day, largeName(name, '08-59-58'));
-  const flat = join(day, largeName(name, '08-59-59'));
-  await writeFile(detailed, await detailedImage());
-  await writeFile(flat, await flatImage());
+  const [stored = ''] = await readdir(day);
+  const large = stored.replace('.thumbnail', '').replace('_1280_720_', `_${WIDTH}_${HEIGHT}_`);
+  const fileOf = (time: string) => join(day, large.replace('09-00-00', time));
+  for (const { name: _, time, ...content } of IMAGES) {
+    const create = { width: WIDTH, height: HEIGHT, channels: 3 as const, ...content };
+    await sharp({ create }).jpeg({ quality: 80 }).toFile(fileOf(time));
+  }
 
   await using manictime = openManicTime({ dataDir: folder });
   await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
-  const first = await peer.callTool('list_screenshots', {
-    startDate: `${LAST_DAY}T08:59:00`,
-    endDate: `${LAST_DAY}T09:00:00`,
-  });
-  const [detailedShot, flatShot] = JSON.parse(firstText(first)).screenshots;
-  const cropCalled = async ({ screenshotRef }: { screenshotRef: string }) => {
+  const range = { startDate: `${LAST_DAY}T08:59:00`, endDate: `${LAST_DAY}T09:00:00` };
+  const { screenshots } = JSON.parse(firstText(await peer.callTool('list_screenshots', range)));
+  const cropCalled = async (screenshotRef: string) => {
     const { content } = await peer.callTool('crop_screenshot', { screenshotRef, ...REGION });
     if (content[0]?.type !== 'image') throw new Error('The crop failed.');
   };
-  const ours = { name: 'crop_screenshot, detailed', run: () => cropCalled(detailedShot) };
-  const alone = { name: 'sharp alone, detailed', run: () => cropAlone(detailed) };
-  const oursFlat = { name: 'crop_screenshot, flat', run: () => cropCalled(flatShot) };
-  const aloneFlat = { name: 'sharp alone, flat', run: () => cropAlone(flat) };
-  const costs = await timed(CROP_ROUNDS, [ours, alone, oursFlat, aloneFlat], ({ run }) => run());
+  const pairs = IMAGES.map(
+    ({ name, time }, at) =>
+      [
+        { name: `crop_screenshot, ${name}`, run: () => cropCalled(screenshots[at].screenshotRef) },
+        { name: `sharp alone, ${name}`, run: () => cropAlone(fileOf(time)) },
+      ] as const,
+  );
+  const costs = await timed(CROP_ROUNDS, pairs.flat(), ({ run }) => run());
   return {
     numbers: spreads(costs, 'ms'),
-    ratios: [
-      ratio(costs, [ours, alone], 'minimum', 1.4),
-      ratio(costs, [oursFlat, aloneFlat], 'minimum', 1.4),
-    ],
+    ratios: pairs.map((pair) => ratio(costs, pair, 'minimum', 1.4)),
   };
-}
-
-function largeName(name: string, time: string): string {
-  return name
-    .replace('.thumbnail', '')
-    .replace('_1280_720_', `_${WIDTH}_${HEIGHT}_`)
-    .replace('09-00-00', time);
-}
-
-/** Takes as long to decode as a screen full of windows: a few hundred kilobytes. */
-function detailedImage(): Promise<Buffer> {
-  const noise = { type: 'gaussian' as const, mean: 200, sigma: 12 };
-  const create = { width: WIDTH, height: HEIGHT, channels: 3 as const, background: 'white', noise };
-  return sharp({ create }).jpeg({ quality: 80 }).toBuffer();
-}
-
-function flatImage(): Promise<Buffer> {
-  const create = { width: WIDTH, height: HEIGHT, channels: 3 as const, background: 'lightblue' };
-  return sharp({ create }).jpeg({ quality: 80 }).toBuffer();
 }
 
 async function cropAlone(file: string): Promise<void> {

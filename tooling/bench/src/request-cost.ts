@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { costOfCalls, type Subject, TOKEN } from './calls.ts';
 import { args, names, run } from './request-cost/tools.ts';
-import type { Benchmark, Ratio } from './benchmark.ts';
-import { pairedRatio, rounds, spreads } from './statistics.ts';
+import type { Benchmark } from './benchmark.ts';
+import { pairedRatio, spreads } from './statistics.ts';
 
 const ROUNDS = 6;
 const WARM_UP_REQUESTS = 2000;
@@ -53,17 +53,13 @@ export const requestCost: Benchmark = {
       calls: REQUESTS,
       rounds: ROUNDS,
     });
-    const ratio = (own: Subject, to: Subject, atMost: number): Ratio => {
-      const values = rounds(costs, own, to).map(([cost = 0, other = 0]) => cost / other);
-      return pairedRatio(`${own.name} to ${to.name}, CPU`, values, atMost);
-    };
     return {
       numbers: spreads(costs, 'CPU per request, ms'),
       ratios: [
-        ratio(modern, sdkModern, 0.4),
-        ratio(sessions, sdkLegacy, 0.5),
-        ratio(stateless, sdkLegacy, 0.65),
-        ratio(stdio, sdkStdio, 1.1),
+        pairedRatio(costs, [modern, sdkModern], 'CPU', 0.4),
+        pairedRatio(costs, [sessions, sdkLegacy], 'CPU', 0.5),
+        pairedRatio(costs, [stateless, sdkLegacy], 'CPU', 0.65),
+        pairedRatio(costs, [stdio, sdkStdio], 'CPU', 1.1),
       ],
     };
   },

@@ -44,23 +44,37 @@ export function ratio(
   };
 }
 
-/** The median of the ratios of the rounds: the load of the machine changes from round to round. */
-export function pairedRatio(title: string, values: readonly number[], atMost: number): Ratio {
+/**
+ * The median of the ratios of the rounds: the load of the machine changes from round to round.
+ *
+ * @param less what both contain, and what does not count
+ */
+export function pairedRatio(
+  costs: Costs,
+  [subject, to]: readonly [Named, Named],
+  what: string,
+  atMost: number,
+  less?: Named,
+): Ratio {
+  const valuesOf = (each?: Named) => (each && costs.get(each)) ?? [];
+  const [others, least] = [valuesOf(to), valuesOf(less)];
+  const values = valuesOf(subject).map((cost, round) => {
+    const base = least[round] ?? 0;
+    return (cost - base) / ((others[round] ?? Number.NaN) - base);
+  });
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number) => sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;
   return {
-    title,
+    title: `${subject.name} to ${to.name}, ${what}`,
     value: median(values),
     middleHalf: [at(0.25), at(0.75)],
     target: { atMost },
   };
 }
 
-/** The values of each round of several subjects. */
-export function rounds(costs: Costs, ...subjects: readonly Named[]): readonly (readonly number[])[] {
-  const all = subjects.map((subject) => costs.get(subject) ?? []);
-  const [first = []] = all;
-  return first.map((_, round) => all.map((each) => each[round] ?? Number.NaN));
+/** The fastest run, as a part of a limit. */
+export function limitRatio(title: string, limitMs: number, values: readonly number[] = []): Ratio {
+  return { title, value: minimum(values) / limitMs, target: { atMost: 1 } };
 }
 
 /** Milliseconds per run of several works, after a warm-up. */
