@@ -69,14 +69,14 @@ const PREFIX = 'io.modelcontextprotocol/';
 
 /** @throws Error if a run shows less than the whole: what is stored stays */
 export async function measure(host: Host): Promise<Measured> {
-  const unasked = new Map<string, Run>();
+  const unasked: Record<string, Permission> = {};
   for (const step of UNASKED)
-    unasked.set(step.tool, await driven(host, [step], LIMIT_MS, { isAllowed: false }));
+    unasked[step.tool] = permissionOf(step.tool, await driven(host, [step], LIMIT_MS, { isAllowed: false }));
   return {
     title: host.title,
     version: host.install.split('@').at(-1) ?? '',
-    ...factsOf(await driven(host, SCRIPT, LIMIT_MS), SCRIPT),
-    unasked: Object.fromEntries(Array.from(unasked, ([tool, run]) => [tool, permissionOf(tool, run)])),
+    ...factsOf(await driven(host, SCRIPT, LIMIT_MS)),
+    unasked,
     searched: await measureSearch(host),
     denied: await measureDenial(host),
   };
@@ -93,10 +93,8 @@ export async function measureFirstTurns(host: Host): Promise<FirstTurns> {
   return { ready, of: FIRST_TURNS };
 }
 
-type Facts = Omit<Measured, 'title' | 'version' | 'unasked' | 'searched' | 'denied'>;
-
 /** @throws Error if the host did not list the tools, if its model had none at first, or if an answer is missing */
-function factsOf({ first, got, missing, lines, output }: Run, script: readonly Step[]): Facts {
+function factsOf({ first, got, missing, lines, output }: Run) {
   const listed = resultsOf(lines, 'tools/list').flatMap(({ tools }) => tools as { name: string }[]);
   if (first === undefined || listed.length === 0) throw new Error(`it did not list the tools: ${output}`);
   const shown = first.tools.filter(({ name }) => listed.some((tool) => name.endsWith(tool.name)));
@@ -104,8 +102,11 @@ function factsOf({ first, got, missing, lines, output }: Run, script: readonly S
   if (shown.length === 0 && !canSearch) throw new Error('its first request had no tool of Deskside');
   const [step] = missing;
   if (step !== undefined) throw new Error(`its model was not offered ${step.tool}`);
-  const unread = script.find((_, index) => (got[index]?.result ?? NO_RESULT) === NO_RESULT);
+  const unread = SCRIPT.find((_, index) => (got[index]?.result ?? NO_RESULT) === NO_RESULT);
   if (unread !== undefined) throw new Error(`its model read no answer of ${unread.tool}: ${output}`);
+  const asked = lines.flatMap(({ side, message: { method } }) =>
+    side === 'host' && method ? [String(method)] : [],
+  );
   const answers = resultsOf(lines, 'tools/call').filter(({ resultType }) => resultType !== 'input_required');
   const introduction = introductionOf(lines);
   const form = formOf(lines);
@@ -113,11 +114,7 @@ function factsOf({ first, got, missing, lines, output }: Run, script: readonly S
     throw new Error('it declares forms, and answered none');
   return {
     ...introduction,
-    lists: [
-      ...new Set(
-        lines.flatMap(({ side, message: { method } }) => (side === 'host' && isList(method) ? [method] : [])),
-      ),
-    ],
+    lists: [...new Set(asked.filter((method) => method.endsWith('/list')))],
     tools: {
       shown: shown.length,
       listed: listed.length,
@@ -130,10 +127,6 @@ function factsOf({ first, got, missing, lines, output }: Run, script: readonly S
     results: Object.fromEntries(got.map(({ tool, result }, at) => [tool, shareOf(result, answers[at])])),
     ...(form === undefined ? {} : { form }),
   };
-}
-
-function isList(method: unknown): method is string {
-  return typeof method === 'string' && method.endsWith('/list');
 }
 
 /** The server's results of a method, in the order of the requests. */

@@ -30,15 +30,14 @@ export function withFacts(stored: Results, part: Part, id: string, facts: object
   return { ...stored, measured, [part]: { ...stored[part], [id]: { ...before, ...facts } } };
 }
 
-type Times = Readonly<Record<string, string>>;
-/** What is stored of a host beside its own record. */
-interface More {
+/** What is stored of a host. */
+interface Shown extends Measured {
   readonly turns: FirstTurns | undefined;
-  readonly questions: Times;
-  readonly days: Readonly<Record<Part, string | undefined>>;
+  readonly questions: Readonly<Record<string, string>>;
+  readonly dayOf: (part: Part) => string;
 }
 /** A title, and a cell per host. */
-type Row = readonly [string, (host: Measured, more: More) => string];
+type Row = readonly [string, (host: Shown) => string];
 
 /** Whether all hosts have the same value. */
 function isEqual({ cells }: { readonly cells: readonly string[] }): boolean {
@@ -55,7 +54,7 @@ function result(title: string, tool: string): Row {
 }
 
 function measuredOn(title: string, part: Part): Row {
-  return [title, (_, { days: { [part]: day = UNKNOWN } }) => day];
+  return [title, ({ dayOf }) => dayOf(part)];
 }
 
 const CONNECTION: readonly Row[] = [
@@ -92,7 +91,7 @@ const READ: readonly Row[] = [
 const FIRST: readonly Row[] = [
   [
     'The first turn has the tools',
-    (_, { turns }) => {
+    ({ turns }) => {
       if (turns === undefined) return UNKNOWN;
       const share = `${turns.ready} of ${turns.of}`;
       return turns.ready === turns.of ? share : `**${share}**`;
@@ -110,37 +109,32 @@ const ASKED: readonly Row[] = [
 /** After `connect`, and in a terminal where the host waits in another way there. */
 const ANSWERED = QUESTION_SECONDS.map((seconds): Row => [
   `Answered after ${seconds / 60} minutes`,
-  (_, { questions: { [seconds]: read = UNKNOWN } }) => {
+  ({ questions: { [seconds]: read = UNKNOWN } }) => {
     const [time, instead] = read.split(': ');
-    if (instead !== undefined) return `**ends after ${time}**`;
-    return read;
+    return instead === undefined ? read : `**ends after ${time}**`;
   },
 ]);
 const QUESTIONS: readonly Row[] = [...ANSWERED, measuredOn('Measured', 'questions')];
 
 /** The page with the tables of these results. */
 export function pageOf(page: string, { measured, turns, hosts, questions }: Results): string {
-  const shown = HOSTS.flatMap(({ id }) => {
+  const shown = HOSTS.flatMap(({ id }): Shown[] => {
     const host = hosts[id];
-    const days = { turns: measured.turns[id], hosts: measured.hosts[id], questions: measured.questions[id] };
-    const more = { turns: turns[id], questions: questions[id] ?? {}, days };
-    return host === undefined ? [] : [{ host, more }];
+    const dayOf = (part: Part) => measured[part][id] ?? UNKNOWN;
+    return host === undefined ? [] : [{ ...host, turns: turns[id], questions: questions[id] ?? {}, dayOf }];
   });
   const table = (rows: readonly Row[]) => {
-    const lines = rows.map(([title, cell]) => ({
-      title,
-      cells: shown.map((each) => cell(each.host, each.more)),
-    }));
+    const lines = rows.map(([title, cell]) => ({ title, cells: shown.map(cell) }));
     const equal = lines.filter(isEqual).map(({ title, cells: [cell = ''] }) => `${title}: ${cell}.`);
     return [
-      tableRow(['', ...shown.map(({ host: { title } }) => title)]),
+      tableRow(['', ...shown.map(({ title }) => title)]),
       tableRow(['---', ...shown.map(() => '---')]),
       ...lines.filter((each) => !isEqual(each)).map(({ title, cells }) => tableRow([title, ...cells])),
       ...(equal.length === 0 ? [] : ['', `The same for all: ${equal.join(' ')}`]),
     ].join('\n');
   };
-  const late = shown.filter(({ more: { turns } }) => turns !== undefined && turns.ready < turns.of);
-  const lateNames = late.map(({ host }) => host.title).join(' and ');
+  const late = shown.filter(({ turns }) => turns !== undefined && turns.ready < turns.of);
+  const lateNames = late.map(({ title }) => title).join(' and ');
   return replaceSections(page, {
     connection: () => table(CONNECTION),
     read: () => table(READ),
