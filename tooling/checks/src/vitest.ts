@@ -13,22 +13,14 @@ const TIMEOUT_MS = 3 * 3_600_000;
  * Starts a program with its own processes, and without X displays, buses and login sessions: programs under test look for those
  * of the person on the whole machine, and would find those of other tests. The shell ends orphans.
  */
-const ISOLATED = [
-  '--mount',
-  '--pid',
-  '--fork',
-  '--kill-child',
-  '--mount-proc',
-  'sh',
-  '-c',
-  `mkdir -p /tmp/.X11-unix
+const WITHOUT_DISPLAYS = `mkdir -p /tmp/.X11-unix
 for folder in /tmp/.X11-unix /run/dbus /run/user
 do if [ -d $folder ]; then mount -t tmpfs -o mode=1777 tmpfs $folder || exit 1; fi
 done
 "$@"
-exit $?`,
-  'sh',
-];
+exit $?`;
+const SPACES = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+const ISOLATED = [...SPACES, 'sh', '-c', WITHOUT_DISPLAYS, 'sh'];
 const canIsolate = spawnSync('unshare', [...ISOLATED, 'true']).status === 0;
 
 /** Runs files of `*.e2e.test.ts`. Where tests cannot be kept apart, one at a time. */

@@ -72,10 +72,7 @@ async function mutate(product: WorkspacePackage, folder: string, prefix: string)
 }
 
 /** The nearest folders first, and the fastest file of a folder. */
-function nearest(path: string, candidates: readonly Baseline[]): Baseline['file'][] {
+function nearest(path: string, candidates: readonly Baseline[]): Baseline[] {
   const distance = ({ file }: Baseline) => relative(join(root, path), file.moduleId).split('/').length;
-  return candidates
-    .toSorted((a, b) => distance(a) - distance(b) || a.ms - b.ms)
-    .slice(0, MAX_FILES)
-    .map(({ file }) => file);
+  return candidates.toSorted((a, b) => distance(a) - distance(b) || a.ms - b.ms).slice(0, MAX_FILES);
 }

@@ -1,9 +1,11 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { cleanEnvironment } from '@deskside/testkit';
 import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node';
 import { root } from '../workspace.ts';
 
+/** A test file, and what it does without a mutant. */
 export interface Baseline {
   readonly file: TestSpecification;
   readonly ms: number;
@@ -34,7 +36,8 @@ export async function openRunner(
   sources: Readonly<Record<string, string>>,
 ) {
   const met = join(folder, 'met');
-  mkdirSync(join(folder, 'home'));
+  const home = join(folder, 'home');
+  mkdirSync(home);
   writeFileSync(met, '');
   writeFileSync(join(folder, 'sources.json'), JSON.stringify(sources));
   // Some tests go on as another user.
@@ -58,13 +61,7 @@ export async function openRunner(
       hookTimeout: 60_000,
       expect: { poll: { timeout: 20_000 } },
       execArgv: ['--max-old-space-size=1500', '--import', preload.href],
-      env: {
-        HOME: join(folder, 'home'),
-        XDG_CONFIG_HOME: '',
-        XDG_DATA_HOME: '',
-        XDG_STATE_HOME: '',
-        XDG_CACHE_HOME: '',
-      },
+      env: cleanEnvironment(home),
       silent: true,
       reporters: [{}],
       fsModuleCache: false,
@@ -83,7 +80,6 @@ export async function openRunner(
       ],
     },
   );
-  const limitsMs = new Map<string, number>();
   const run = async (files: readonly TestSpecification[], mutant?: string, limitMs?: number) => {
     writeFileSync(join(folder, 'run.json'), JSON.stringify({ mutant, limitMs }));
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications([...files]);
@@ -99,12 +95,12 @@ export async function openRunner(
       const start = performance.now();
       if (!(await run([file]))) throw new Error(`${file.moduleId} fails without a mutant.`);
       const ms = performance.now() - start;
-      limitsMs.set(file.moduleId, ms * LIMIT_FACTOR + LIMIT_EXTRA_MS);
       return { file, ms, met: new Set(readFileSync(met, 'utf8').split('\n')) };
     },
     /** Runs test files until one fails. @returns whether all passed */
-    passes(mutant: string, files: readonly TestSpecification[]): Promise<boolean> {
-      const limitMs = files.reduce((sum, { moduleId }) => sum + (limitsMs.get(moduleId) ?? 0), 0);
+    passes(mutant: string, tests: readonly Baseline[]): Promise<boolean> {
+      const limitMs = tests.reduce((sum, { ms }) => sum + ms * LIMIT_FACTOR + LIMIT_EXTRA_MS, 0);
+      const files = tests.map(({ file }) => file);
       return run(files, mutant, limitMs);
     },
     [Symbol.asyncDispose]: () => vitest.close(),
