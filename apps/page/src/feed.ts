@@ -166,7 +166,7 @@ function isNotification({ kind, mount = 'log' }: JournalRecord): boolean {
 }
 
 function recordOf(record: JournalRecord): PageRecord {
-  const { id, kind, caller, project, mount, tool, asked, seen, outcome, via, ms, content = {} } = record;
+  const { id, kind, caller, project, mount, tool, asked, seen, outcome, ms, content = {} } = record;
   const { text, answer, level } = content;
   return {
     id,
@@ -174,7 +174,6 @@ function recordOf(record: JournalRecord): PageRecord {
     asked,
     seen,
     outcome,
-    via,
     ms,
     mount,
     level: kind === 'notification' ? level : undefined,
@@ -187,16 +186,12 @@ function recordOf(record: JournalRecord): PageRecord {
   };
 }
 
-function itemOf(
-  { id, kind, caller, project, title, options = [], ...item }: InboxItem,
-  html: string,
-): PageItem {
+function itemOf({ id, kind, caller, project, options = [], ...item }: InboxItem, html: string): PageItem {
   return {
     id,
     kind,
     caller: safe(caller),
     project: project === undefined ? undefined : safe(project),
-    title: safe(title),
     html,
     options: options.map(safe),
     asked: item.askedAt.toISOString(),

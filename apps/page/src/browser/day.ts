@@ -36,8 +36,7 @@ export async function loadDay(): Promise<void> {
   // The person has gone on to another day.
   if (wanted !== daysAgo) return;
   section.hidden = answer === undefined;
-  if (answer === undefined) return;
-  if (answer.html === drawn) return;
+  if (answer === undefined || answer.html === drawn) return;
   // What the person reads now stays as it is.
   if (drawnDaysAgo === daysAgo && picture.querySelector(':focus, details[open]') !== null) return;
   drawn = answer.html;

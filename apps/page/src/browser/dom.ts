@@ -69,20 +69,14 @@ export function button(text: string, className: string, press = () => {}): HTMLB
   return made;
 }
 
-/** A box that grows with its text. */
-function textBox(label: string): HTMLTextAreaElement {
+const DRAFT = 'draft ';
+
+/** A box that grows with its text. What is typed survives a reload. */
+export function draftBox(id: string, label: string): HTMLTextAreaElement {
   const box = element('textarea', '');
   box.rows = 1;
   box.dir = 'auto';
   box.setAttribute('aria-label', label);
-  return box;
-}
-
-const DRAFT = 'draft ';
-
-/** What is typed survives a reload. */
-export function draftBox(id: string, label: string): HTMLTextAreaElement {
-  const box = textBox(label);
   box.value = draftOf(id);
   box.addEventListener('input', () => sessionStorage.setItem(DRAFT + id, box.value));
   return box;

@@ -6,7 +6,6 @@ export interface PageItem {
   readonly kind: string;
   readonly caller: string;
   readonly project?: string | undefined;
-  readonly title: string;
   /** Safe HTML, the same as in the window. */
   readonly html: string;
   /** Quick replies. */
@@ -47,7 +46,6 @@ export interface PageRecord {
   readonly asked: string;
   /** Undefined for an open item. */
   readonly outcome?: string | undefined;
-  readonly via?: string | undefined;
   readonly ms?: number | undefined;
   /** ISO 8601. */
   readonly seen?: string | undefined;

@@ -117,7 +117,8 @@ const isShown = ({ record }: Row) => record.kind !== 'call' || search.value.trim
 function draw(count: number): void {
   if (!isReady) return;
   dropEarlierDays();
-  const wanted = matching();
+  // The newest first.
+  const wanted = [...rows.values()].filter(filter()).toReversed();
   const content = wanted.filter(isShown);
   const nodes = new Map<string, HTMLLIElement>();
   const take = ({ record }: Row) => {
@@ -196,11 +197,6 @@ function showEarlier(): void {
   if (next === undefined) return;
   next.tabIndex = -1;
   next.focus();
-}
-
-/** The newest first. */
-function matching(): readonly Row[] {
-  return [...rows.values()].filter(filter()).toReversed();
 }
 
 /** What the person looks for now. */
