@@ -7,7 +7,6 @@ import type { Runtime, Runtimes } from './install.ts';
 
 /** Runs the installed bin in an empty home, as a host does. */
 export async function checkBin(
-  label: (aspect: string) => string,
   bin: string,
   { name, manifest, ...own }: WorkspacePackage,
   { supported, tooOld }: Runtimes,
@@ -36,17 +35,17 @@ export async function checkBin(
     const faults = [...(await hostFaults(host, bin, manifest.version))];
     const log = readFileSync(logged, 'utf8');
     if (log.includes('"level":"error"')) faults.push('logs an error', log);
-    results.push(resultOf(label(`${bin} answers a host on ${runtime.label}`), faults));
+    results.push(resultOf(`${bin} answers a host on ${runtime.label}`, faults));
     // `deskside stdio` leaves a desk, which would outlive the checks.
     if (args.includes('stdio'))
-      results.push(await commandResult(label(`${bin} stop on ${runtime.label}`), run(runtime, ['stop'])));
+      results.push(await commandResult(`${bin} stop on ${runtime.label}`, run(runtime, ['stop'])));
   }
   const { exitCode, stdout, stderr, all } = await run(tooOld, args);
   const isRefused = exitCode === 1 && stdout === '' && /^.*22\.18.*$/.test(stderr);
   const faults = isRefused
     ? []
     : [`exits with ${exitCode} and more than a line that requires Node 22.18`, all];
-  return [...results, resultOf(label(`${bin} refuses ${tooOld.label}`), faults)];
+  return [...results, resultOf(`${bin} refuses ${tooOld.label}`, faults)];
 }
 
 /**

@@ -9,16 +9,11 @@ export interface Tarball {
   readonly files: readonly string[];
 }
 
-interface PackReport {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
-
 export async function pack({ name, directory }: WorkspacePackage, folder: string): Promise<Tarball> {
   const args = ['pack', '--json', '--pack-destination', folder];
   const { failed, stdout, all } = await command('pnpm', args, { cwd: directory });
   if (failed) throw new Error(`${name} can't be packed\n${all}`);
-  const { filename, files } = JSON.parse(stdout) as PackReport;
+  const { filename, files } = JSON.parse(stdout) as { filename: string; files: { path: string }[] };
   return { path: filename, files: files.map(({ path }) => path) };
 }
 
@@ -41,13 +36,10 @@ export interface Runtime {
   readonly folder: string;
 }
 
-export interface Runtimes {
-  readonly supported: readonly Runtime[];
-  readonly tooOld: Runtime;
-}
+export type Runtimes = Awaited<ReturnType<typeof fetchRuntimes>>;
 
 /** The current Node, the oldest supported Node, and a Node that is too old. */
-export async function fetchRuntimes(): Promise<Runtimes> {
+export async function fetchRuntimes() {
   const current = { label: `node ${process.versions.node}`, folder: dirname(process.execPath) };
   return { supported: [current, await fetchNode('22.18')], tooOld: await fetchNode('20') };
 }

@@ -8,70 +8,70 @@ import { checkBin } from './bins.ts';
 import { checkConsumers, checkOwnServer } from './consumers.ts';
 import { fetchRuntimes, installFor, pack, type Runtimes, type Tarball, withSiblings } from './install.ts';
 
+const AT_ONCE = { concurrency: 2 };
+
 /** Packs each published package, installs it in an empty folder and runs it, as a user of the registry does. */
 export const tarballs: Check = {
   name: 'tarballs',
   async run() {
     using folder = temporaryFolder();
-    const packed = new Map(
-      await pMap(published, async (product) => [product.name, await pack(product, folder.path)] as const, {
-        concurrency: 2,
-      }),
-    );
-    const runtimes = await fetchRuntimes();
-    const results = await pMap(
+    const packed = await pMap(
       published,
-      (product) =>
-        checkProduct(product, packed, runtimes, join(folder.path, encodeURIComponent(product.name))),
-      { concurrency: 2 },
+      async (product) => ({ product, tarball: await pack(product, folder.path) }),
+      AT_ONCE,
     );
-    return results.flat();
+    const paths = new Map(packed.map(({ product, tarball }) => [product.name, tarball.path]));
+    const runtimes = await fetchRuntimes();
+    const check = async ({ product, tarball }: (typeof packed)[number]) => {
+      const own = join(folder.path, encodeURIComponent(product.name));
+      const results = await checkProduct(product, tarball, paths, runtimes, own);
+      return results.map((result) => ({ ...result, name: `tarball ${product.name}: ${result.name}` }));
+    };
+    return (await pMap(packed, check, AT_ONCE)).flat();
   },
 };
 
 async function checkProduct(
   product: WorkspacePackage,
-  packed: ReadonlyMap<string, Tarball>,
+  tarball: Tarball,
+  paths: ReadonlyMap<string, string>,
   runtimes: Runtimes,
   folder: string,
 ): Promise<CheckResult[]> {
-  const tarball = packed.get(product.name);
-  if (tarball === undefined) throw new Error(`${product.name} was not packed`);
-
-  const label = (aspect: string): string => `tarball ${product.name}: ${aspect}`;
   const results = [
-    checkContents(label('contents'), product, tarball),
-    await commandResult(label('publint'), command('publint', ['run', '--strict', tarball.path])),
+    checkContents(product, tarball),
+    await commandResult('publint', command('publint', ['run', '--strict', tarball.path])),
   ];
   if (!isShortName(product)) {
     const attw = command('attw', ['--profile', 'esm-only', '--no-definitely-typed', tarball.path]);
-    results.push(await commandResult(label('exports'), attw));
+    results.push(await commandResult('exports', attw));
   }
 
+  const needed = [...new Set(withSiblings(product))];
   await installFor(
     folder,
-    [...new Set(withSiblings(product))].map((name) => packed.get(name)?.path ?? name),
+    needed.map((name) => paths.get(name) ?? name),
   );
-  results.push(checkSize(label('installed size'), product.name, folder));
-  if (!isShortName(product)) results.push(...(await checkConsumers(label, product, folder)));
+  results.push(checkSize(product.name, folder));
+  if (!isShortName(product)) results.push(...(await checkConsumers(product, folder)));
   if (product.name === '@deskside/core') {
-    results.push(await checkOwnServer(label, product, tarball, folder));
+    results.push(await checkOwnServer(product, tarball, folder));
   }
   for (const bin of Object.keys(product.manifest.bin ?? {})) {
-    results.push(...(await checkBin(label, bin, product, runtimes, folder)));
+    results.push(...(await checkBin(bin, product, runtimes, folder)));
   }
   return results;
 }
 
 const UNWANTED = /^src\/|\.test\.|\/testing\/|\.tsbuildinfo$|\.map$/;
 
-function checkContents(name: string, product: WorkspacePackage, { files }: Tarball): CheckResult {
+function checkContents(product: WorkspacePackage, { files }: Tarball): CheckResult {
   const { unpkg, jsdelivr } = product.manifest;
   // Content delivery networks serve these for the package name. publint checks all other entries.
   const served = [unpkg, jsdelivr].flatMap((path) => (path === undefined ? [] : posix.normalize(path)));
   const code = isShortName(product) ? ['cli.js'] : ['dist/index.js', 'dist/index.d.ts'];
   const needed = ['LICENSE', 'README.md', 'package.json', ...code, ...served];
-  return resultOf(name, [
+  return resultOf('contents', [
     ...needed.filter((file) => !files.includes(file)).map((file) => `lacks ${file}`),
     ...files.filter((file) => UNWANTED.test(file)).map((file) => `holds ${file}`),
   ]);
@@ -88,10 +88,13 @@ const MAX_INSTALLED_MB: Readonly<Record<string, number>> = {
   '@deskside/todo': 50,
 };
 
-function checkSize(label: string, name: string, folder: string): CheckResult {
+function checkSize(name: string, folder: string): CheckResult {
   const entries = readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true });
   const bytes = entries.map((entry) => lstatSync(join(entry.parentPath, entry.name)).size);
   const megabytes = bytes.reduce((sum, size) => sum + size, 0) / 1e6;
   const limit = MAX_INSTALLED_MB[name] ?? Number.POSITIVE_INFINITY;
-  return resultOf(label, megabytes > limit ? [`${megabytes.toFixed(1)} MB instead of ${limit}`] : []);
+  return resultOf(
+    'installed size',
+    megabytes > limit ? [`${megabytes.toFixed(1)} MB instead of ${limit}`] : [],
+  );
 }
