@@ -4,7 +4,7 @@ import { startProgram } from '@deskside/testkit';
 import type { Benchmark } from './benchmark.ts';
 import { cpuTime, memorySize } from './process.ts';
 import { attachedClient as client, measureStarts, start, type StartCost, type Subject } from './start.ts';
-import { median, only, ratio, spreads } from './statistics.ts';
+import { median, ratio, spreads } from './statistics.ts';
 
 const ROUNDS = 20;
 /** After it, an empty program is idle. */
@@ -16,11 +16,9 @@ export const attached: Benchmark = {
   method: `\`deskside stdio\`, and a Node.js that does nothing. Each is started ${ROUNDS} times in random order. CPU time of all threads until the answer of \`tools/list\` (2025-11-25), or until the empty program is idle. Memory is the proportional set size half a second later, without the desk.`,
   misses: { 'deskside stdio to empty Node.js, CPU': 'runs are on both sides of the target' },
   async run() {
-    const costs = await measureStarts(ROUNDS, [empty, client], (subject, home) =>
+    const { cpu, memory } = await measureStarts(ROUNDS, [empty, client], (subject, home) =>
       subject === empty ? emptyCost(home) : start(client, home, SETTLE_MS),
     );
-    const cpu = only(costs, (cost) => cost.cpu);
-    const memory = only(costs, (cost) => cost.memory);
     return {
       numbers: { ...spreads(cpu, 'CPU, ms'), ...spreads(memory, 'memory, MB') },
       ratios: [

@@ -49,25 +49,21 @@ interface Running extends AsyncDisposable {
 export async function costOfCalls(subjects: readonly Subject[], load: Load): Promise<Costs> {
   const costs = new Map(subjects.map((subject) => [subject, [] as number[]]));
   for (let count = 0; count < PROCESSES; count += 1) {
-    for (const [subject, each] of await costOfProcesses(subjects, load)) costs.get(subject)?.push(...each);
+    await using programs = new AsyncDisposableStack();
+    const running: Running[] = [];
+    for (const subject of subjects) {
+      const program = programs.use(await run(subject, load.clients));
+      await send(program, load, load.warmUp);
+      running.push(program);
+    }
+    const own = await inTurns(load.rounds, running, async (program) => {
+      const before = cpuTime(program.pid);
+      await send(program, load, load.calls);
+      return (cpuTime(program.pid) - before) / load.calls;
+    });
+    for (const [{ subject }, each] of own) costs.get(subject)?.push(...each);
   }
   return costs;
-}
-
-async function costOfProcesses(subjects: readonly Subject[], load: Load) {
-  await using programs = new AsyncDisposableStack();
-  const running: Running[] = [];
-  for (const subject of subjects) {
-    const program = programs.use(await run(subject, load.clients));
-    await send(program, load, load.warmUp);
-    running.push(program);
-  }
-  const costs = await inTurns(load.rounds, running, async (program) => {
-    const before = cpuTime(program.pid);
-    await send(program, load, load.calls);
-    return (cpuTime(program.pid) - before) / load.calls;
-  });
-  return [...costs].map(([{ subject }, each]) => [subject, each] as const);
 }
 
 async function send({ subject, peers }: Running, { answer, ...load }: Load, count: number): Promise<void> {

@@ -5,7 +5,7 @@ import { programOf, servers } from '@deskside/checks/src/workspace.ts';
 import { unpreparedServer } from '@deskside/testkit/first-messages';
 import type { Benchmark } from './benchmark.ts';
 import { attachedClient, measureStarts } from './start.ts';
-import { only, ratio, spreads } from './statistics.ts';
+import { ratio, spreads } from './statistics.ts';
 
 const ROUNDS = 25;
 const bareServer = join(import.meta.dirname, 'bare-server');
@@ -40,10 +40,7 @@ export const coldStart: Benchmark = {
     const core = { name: 'core, installed', script: join(import.meta.dirname, 'cold-start/core.mjs') };
     const sdk = { name: 'the SDK, installed', script: join(import.meta.dirname, 'cold-start/sdk.mjs') };
     const all = [bare, ...bins, aggregator, attachedClient, call, server, core, sdk];
-    const costs = await measureStarts(ROUNDS, all);
-    const cpu = only(costs, (cost) => cost.cpu);
-    const wall = only(costs, (cost) => cost.wall);
-    const memory = only(costs, (cost) => cost.memory);
+    const { cpu, wall, memory } = await measureStarts(ROUNDS, all);
     return {
       numbers: {
         ...spreads(cpu, 'CPU, ms'),

@@ -5,7 +5,7 @@ import { programOf } from '@deskside/checks/src/workspace.ts';
 import { temporaryFolder } from '@deskside/core/testing';
 import { connectStdio } from '@deskside/testkit';
 import { cpuTime, memorySize } from './process.ts';
-import { inTurns } from './statistics.ts';
+import { type Costs, inTurns } from './statistics.ts';
 
 /** A program that serves MCP over stdio: a script and its arguments. */
 export interface Subject {
@@ -62,11 +62,14 @@ export async function measureStarts(
   rounds: number,
   subjects: readonly Subject[],
   measure: (subject: Subject, home: string) => Promise<StartCost> = start,
-): Promise<ReadonlyMap<Subject, readonly StartCost[]>> {
+): Promise<Readonly<Record<keyof StartCost, Costs>>> {
   using home = temporaryFolder();
   try {
     for (const subject of subjects) await measure(subject, home.path);
-    return await inTurns(rounds, subjects, (subject) => measure(subject, home.path));
+    const costs = await inTurns(rounds, subjects, (subject) => measure(subject, home.path));
+    const only = (part: keyof StartCost): Costs =>
+      new Map(Array.from(costs, ([subject, each]) => [subject, each.map((cost) => cost[part])]));
+    return { cpu: only('cpu'), wall: only('wall'), memory: only('memory') };
   } finally {
     const stop = [DESK, 'stop'];
     await once(spawn(process.execPath, stop, { env: { HOME: home.path }, stdio: 'ignore' }), 'exit');

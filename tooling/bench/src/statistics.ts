@@ -91,14 +91,6 @@ export async function timed<Work>(
   });
 }
 
-/** One of several values of each round. */
-export function only<Subject extends Named, Cost>(
-  costs: ReadonlyMap<Subject, readonly Cost[]>,
-  value: (cost: Cost) => number,
-): Costs {
-  return new Map([...costs].map(([subject, each]) => [subject, each.map(value)]));
-}
-
 /** What each subject costs, in rounds of random order, so that other load affects all of them. */
 export async function inTurns<Subject, Cost>(
   rounds: number,

@@ -5,7 +5,6 @@ import { root } from '@deskside/checks/src/workspace.ts';
 import type { Benchmark } from './benchmark.ts';
 
 const TOOLS = 80;
-const TARGET = 1.3;
 const folder = join(import.meta.dirname, '../.cache/types');
 
 /** Seven fields, nested, with a union. */
@@ -47,11 +46,10 @@ export const types: Benchmark = {
     const core = instantiationsOf('core');
     const sdk = instantiationsOf('sdk');
     rmSync(folder, { recursive: true });
-    const numbers = { 'core, instantiations': core, 'the SDK, instantiations': sdk };
-    const value = core / sdk;
+    const target = { atMost: 1.3 };
     return {
-      numbers,
-      ratios: [{ title: 'core to the SDK, instantiations', value, target: { atMost: TARGET } }],
+      numbers: { 'core, instantiations': core, 'the SDK, instantiations': sdk },
+      ratios: [{ title: 'core to the SDK, instantiations', value: core / sdk, target }],
     };
   },
 };

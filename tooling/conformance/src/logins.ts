@@ -19,21 +19,17 @@ const SAMPLE: ReadonlySet<string> = new Set([
  * The scenario without any metadata, `oauth-endpoint-fallback`, is not run: a server that only answers 401 may as well want
  * an API key. Those of extensions need no person, and a desk logs in a person.
  */
-const EARLIER: readonly (readonly [string, string])[] = [
-  ['2025-03-26', 'auth/2025-03-26-oauth-metadata-backcompat'],
-];
+const EARLIER = ['2025-03-26', 'auth/2025-03-26-oauth-metadata-backcompat'] as const;
 
 /** The address of a client id document that the suite expects. A desk has none without the person's own. */
-const CLIENT_IDS: ReadonlyMap<string, string> = new Map([
-  ['auth/basic-cimd', 'https://conformance-test.local/client-metadata.json'],
-]);
+const CLIENT_ID = 'https://conformance-test.local/client-metadata.json';
 
 /** Examines what logs in at servers: a desk, with a person who presses "Log in" and a browser that follows. */
 export async function examineLogins(isComplete: boolean): Promise<readonly ScenarioResult[]> {
   const required = revisions.flatMap((revision) =>
     requiredScenarios(revision, 'client').map((scenario) => [revision, scenario] as const),
   );
-  const logins = [...required, ...EARLIER].filter(([, scenario]) => scenario.startsWith('auth/'));
+  const logins = [...required, EARLIER].filter(([, scenario]) => scenario.startsWith('auth/'));
   const [latest] = revisions.slice(-1);
   const chosen = isComplete
     ? logins
@@ -47,7 +43,7 @@ export async function examineLogins(isComplete: boolean): Promise<readonly Scena
  * The client plays in this process: one that loads a whole desk for each scenario exceeds the suite's time on a busy machine.
  */
 async function examineLogin(revision: string, scenario: string): Promise<readonly ScenarioResult[]> {
-  const clientId = CLIENT_IDS.get(scenario);
+  const clientId = scenario === 'auth/basic-cimd' ? CLIENT_ID : undefined;
   await using relay = await listen((request, response) => {
     json(request)
       .then((body) => playLoginClient({ ...relayed.parse(body), clientId }))

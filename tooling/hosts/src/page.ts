@@ -39,11 +39,6 @@ interface Shown extends Measured {
 /** A title, and a cell per host. */
 type Row = readonly [string, (host: Shown) => string];
 
-/** Whether all hosts have the same value. */
-function isEqual({ cells }: { readonly cells: readonly string[] }): boolean {
-  return new Set(cells).size === 1;
-}
-
 /** Not measured. */
 const UNKNOWN = '–';
 
@@ -125,6 +120,7 @@ export function pageOf(page: string, { measured, turns, hosts, questions }: Resu
   });
   const table = (rows: readonly Row[]) => {
     const lines = rows.map(([title, cell]) => ({ title, cells: shown.map(cell) }));
+    const isEqual = ({ cells }: (typeof lines)[number]) => new Set(cells).size === 1;
     const equal = lines.filter(isEqual).map(({ title, cells: [cell = ''] }) => `${title}: ${cell}.`);
     return [
       tableRow(['', ...shown.map(({ title }) => title)]),
