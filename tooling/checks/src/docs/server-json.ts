@@ -19,7 +19,7 @@ export function serverJson(
   const environmentVariables = programs.flatMap(({ settings, schema }) =>
     settings.flatMap((setting) => {
       const field: unknown = schema.shape[setting.key];
-      return setting.env === undefined ? [] : variable(setting, valueOf(field as z.ZodType), hasFile);
+      return setting.env === undefined ? [] : variable(setting, field as z.ZodType, hasFile);
     }),
   );
   const packages = manifest.packages.map((each) =>
@@ -28,9 +28,15 @@ export function serverJson(
   return `${JSON.stringify({ ...manifest, version, packages }, null, 2)}\n`;
 }
 
+const jsonSchema = z.object({ type: z.string().optional(), enum: z.array(z.string()).optional() });
+/** By the type of a field. A list or a URL is a text in the environment. */
+const FORMATS: Readonly<Record<string, string>> = { boolean: 'boolean', number: 'number', integer: 'number' };
+
 /** A default that differs between machines or programs is a part of the description. */
-function variable(setting: Setting, { type, choices }: Value, hasFile: boolean): Entry {
+function variable(setting: Setting, field: z.ZodType, hasFile: boolean): Entry {
   const { env, placeholder, description, defaultText, default: fallback, isSecret } = setting;
+  const schema = z.toJSONSchema(field, { io: 'output', unrepresentable: 'any' });
+  const { type = '', enum: choices } = jsonSchema.parse(schema);
   const isPath = placeholder === 'FILE' || placeholder === 'FOLDER';
   const value = z.union([z.string(), z.number(), z.boolean()]).safeParse(fallback).data?.toString() ?? '';
   const isListed = defaultText === undefined && value !== '' && !hasFile;
@@ -39,24 +45,9 @@ function variable(setting: Setting, { type, choices }: Value, hasFile: boolean):
     name: env,
     description: shownDefault === '' ? description : `${description} Default: ${shownDefault}.`,
     isRequired: false,
-    format: isPath ? 'filepath' : type,
+    format: isPath ? 'filepath' : (FORMATS[type] ?? 'string'),
     ...(isListed ? { default: value } : {}),
     ...(choices === undefined ? {} : { choices }),
     ...(isSecret ? { isSecret } : {}),
   };
-}
-
-interface Value {
-  readonly type: 'string' | 'number' | 'boolean';
-  readonly choices: readonly string[] | undefined;
-}
-
-const jsonSchema = z.object({ type: z.string().optional(), enum: z.array(z.string()).optional() });
-
-/** What Zod knows of a field: a list or a URL is a text in the environment. */
-function valueOf(field: z.ZodType): Value {
-  const schema = z.toJSONSchema(field, { io: 'output', unrepresentable: 'any' });
-  const { type, enum: choices } = jsonSchema.parse(schema);
-  if (type === 'boolean') return { type, choices };
-  return { type: type === 'number' || type === 'integer' ? 'number' : 'string', choices };
 }
