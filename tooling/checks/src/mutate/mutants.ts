@@ -59,9 +59,7 @@ export function mutable(path: string, source: string) {
   const replace = ({ start, end }: Range, other: string, change: string) =>
     switches.push({ start, end, open: (isOn) => `(${isOn}?(${other}):(`, close: '))', change });
   const negate = (test: Expression) => replace(test, `!(${textOf(test)})`, `negated: ${oneLine(test)}`);
-  const drop = ({ start, end, ...statement }: Range & { readonly directive?: string | null }) => {
-    // A directive is, for example, `'use strict'`.
-    if (typeof statement.directive === 'string') return;
+  const drop = ({ start, end }: Range) => {
     const change = `dropped: ${oneLine({ start, end })}`;
     switches.push({ start, end, open: (isOn) => `{if(!${isOn})`, close: '}', change });
   };
@@ -75,9 +73,6 @@ export function mutable(path: string, source: string) {
         `(${textOf(node.left)})${other}(${textOf(node.right)})`,
         `${node.operator} becomes ${other}`,
       );
-  };
-  const name = ({ key, computed }: { readonly key: Range; readonly computed: boolean }) => {
-    if (!computed) fixed.push(key);
   };
 
   new Visitor({
@@ -109,9 +104,9 @@ export function mutable(path: string, source: string) {
       const other = typeof value === 'number' ? (value > 10 ? 0 : value + 1) : undefined;
       if (other !== undefined) replace(literal, `${other}`, `${String(value)} becomes ${other}`);
     },
-    Property: name,
-    PropertyDefinition: name,
-    MethodDefinition: name,
+    Property({ key, computed }) {
+      if (!computed) fixed.push(key);
+    },
     TSLiteralType: (type) => void fixed.push(type),
   }).visit(parseSync(path, source).program);
 
@@ -129,16 +124,13 @@ export function mutable(path: string, source: string) {
       isCalled: functions.some((outer) => contains(outer, range)),
     };
   });
-  const starts = new Map<number, string>();
-  const ends = new Map<number, string>();
+  const opens = Array.from({ length: source.length + 1 }, () => '');
+  const closes = [...opens];
   // The visitor comes to the outer ranges first.
   for (const [index, { start, end, open, close }] of used.entries()) {
-    starts.set(start, (starts.get(start) ?? '') + open(`globalThis.isMutant?.("${path}#${index}")`));
-    ends.set(end, close + (ends.get(end) ?? ''));
+    opens[start] += open(`globalThis.isMutant?.("${path}#${index}")`);
+    closes[end] = `${close}${closes[end]}`;
   }
-  const pieces = Array.from(
-    { length: source.length + 1 },
-    (_, at) => (ends.get(at) ?? '') + (starts.get(at) ?? '') + source.charAt(at),
-  );
-  return { path, mutants, code: pieces.join('') };
+  const code = opens.map((open, at) => `${closes[at]}${open}${source.charAt(at)}`).join('');
+  return { path, mutants, code };
 }
