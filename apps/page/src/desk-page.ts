@@ -94,7 +94,6 @@ export class DeskPage implements AsyncDisposable {
       clients: () => this.agents.list(),
       render: (text, plain) => renderMessage(text, plain, []).html,
       clock: systemClock,
-      log,
     });
     const agents = {
       tell: (session: string, text: string) => this.#tell(session, text),

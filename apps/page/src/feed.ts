@@ -2,7 +2,6 @@ import type { Approval, InboxChange, InboxItem, Journal, JournalRecord } from '@
 import { decisionWords, objectOf, previewOf, scopeWords } from '@deskside/look';
 import { renderCalls } from '@deskside/look/approval';
 import { setImmediate } from 'node:timers/promises';
-import type { Log } from '@deskside/core';
 import type { Clock } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { HttpClients } from './http-clients.ts';
@@ -30,7 +29,6 @@ export interface FeedSources {
   /** @returns safe HTML of a text of others */
   readonly render: (text: string, plain: boolean) => string;
   readonly clock: Pick<Clock, 'now'>;
-  readonly log: Log;
 }
 
 /** What happens at the desk, for every page that is open. */

@@ -35,11 +35,7 @@ async function bundle(
 ): Promise<string> {
   const { name, manifest } = product;
   const [program = '', entry = ''] = Object.entries(manifest.publishConfig?.bin ?? {})[0] ?? [];
-  // `NOTIFY_POPUP_THEME` is `notify_popup_theme`.
-  const variables = (packages[0]?.environmentVariables ?? []).map((each) => ({
-    ...each,
-    key: each.name.toLowerCase(),
-  }));
+  const variables = packages[0]?.environmentVariables ?? [];
   const content = join(folder, `${program}-mcpb`);
   await mkdir(content, { recursive: true });
   await cp(join(source, 'dist/bin'), join(content, 'server'), { recursive: true });
@@ -66,14 +62,14 @@ async function bundle(
       mcp_config: {
         command: 'node',
         args: [`\${__dirname}/${main}`],
-        env: Object.fromEntries(variables.map((each) => [each.name, `\${user_config.${each.key}}`])),
+        env: Object.fromEntries(variables.map((each) => [each.name, `\${user_config.${key(each.name)}}`])),
       },
     },
     tools: toolsIn(source).map((tool) => ({ name: tool.name, description: tool.description.split('\n')[0] })),
     compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: '>=22.18.0' } },
     user_config: Object.fromEntries(
       variables.map((each) => [
-        each.key,
+        key(each.name),
         {
           type: 'string',
           title: each.name,
@@ -90,4 +86,9 @@ async function bundle(
   const file = join(folder, `${program}-${manifest.version}.mcpb`);
   await execa('mcpb', ['pack', content, file], { preferLocal: true, localDir: import.meta.dirname });
   return file;
+}
+
+/** `NOTIFY_POPUP_THEME` → `notify_popup_theme` */
+function key(variable: string): string {
+  return variable.toLowerCase();
 }

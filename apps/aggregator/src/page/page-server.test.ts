@@ -439,7 +439,6 @@ function openFeed(clock: ReturnType<typeof fixedClock>) {
     clients: () => [],
     render: (text) => text,
     clock,
-    log: silentLog,
   });
   /** What an open page gets. */
   const follow = () => {

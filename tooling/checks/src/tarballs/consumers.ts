@@ -57,7 +57,7 @@ async function check(
     ...options,
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
-  return await commandResult(label, command(TSC, ['-p', folder]));
+  return commandResult(label, command(TSC, ['-p', folder]));
 }
 
 /** With two versions of zod in one program, the compiler runs out of memory after minutes: zod is a peer of core. */

@@ -25,7 +25,9 @@ export const tarballs: Check = {
     const check = async ({ product, tarball }: (typeof packed)[number]) => {
       const own = join(folder.path, encodeURIComponent(product.name));
       const results = await checkProduct(product, tarball, paths, runtimes, own);
-      return results.map((result) => ({ ...result, name: `tarball ${product.name}: ${result.name}` }));
+      return results.map(({ name, status, detail = '' }): CheckResult => {
+        return { name: `tarball ${product.name}: ${name}`, status, detail };
+      });
     };
     return (await pMap(packed, check, AT_ONCE)).flat();
   },
