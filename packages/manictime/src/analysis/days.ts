@@ -137,7 +137,7 @@ function dayReader(
     const of = (kind: 'usage' | 'tags') => rows.filter(({ timeline }) => timeline.kind === kind);
     const span = isShared ? window : range;
     const screen = privacy.filter(window, span);
-    const tags = applyPrivacyToRows(of('tags'), rules, nameOf, screen.hiddenTimes);
+    const tags = applyPrivacyToRows(of('tags'), rules, nameOf, screen.screen);
     const usage = of('usage');
     const usageOfDay = touching(usage, wholeDay);
     // The clocks of several computers differ: the rows of more than the range decide what is in it.

@@ -7,7 +7,7 @@ import {
   touches,
   touching,
 } from '../database/model/activity.ts';
-import { type Interval, intervalAt, union } from '../database/model/interval.ts';
+import { type Interval, intervalAfter, intervalAt, union } from '../database/model/interval.ts';
 import { byStart } from '../database/snapshot.ts';
 import {
   groupSubjects,
@@ -32,10 +32,12 @@ interface ScreenRows {
   readonly others: readonly Activity[];
 }
 
-/** When the screen may be shown. Both lists are sorted and disjoint. */
+/** When the screen may be shown. All lists are sorted and disjoint. */
 export interface ScreenTimes {
   /** When something private was in the foreground, and {@link GUARD_SECONDS} on both sides. */
   readonly hidden: readonly Interval[];
+  /** The same for what is excluded. */
+  readonly excluded: readonly Interval[];
   /** When a known window was in the foreground. What other times show is not known (yet), so it is hidden. */
   readonly known: readonly Interval[];
 }
@@ -46,6 +48,7 @@ export function joinedScreenTimes(days: readonly (ScreenTimes | undefined)[]): S
   if (times.length === 0) return undefined;
   return {
     hidden: union(times.flatMap(({ hidden }) => hidden)),
+    excluded: union(times.flatMap(({ excluded }) => excluded)),
     known: union(times.flatMap(({ known }) => known)),
   };
 }
@@ -58,20 +61,12 @@ interface PrivateRows extends ScreenRows {
   readonly concealed: readonly Activity[];
   /** Those of them whose window or program is not known. */
   readonly unattributed: readonly Activity[];
-  readonly hiddenTimes: HiddenTimes;
-}
-
-/** When something excluded, and when something excluded or redacted was in the foreground, as {@link ScreenTimes} count it. */
-export interface HiddenTimes {
-  readonly exclude: readonly Interval[];
-  readonly any: readonly Interval[];
 }
 
 /** Which rules a row matches itself, or whether it is a window without a program while a rule names one. */
 type Matches = Readonly<Record<keyof PrivacyRules | 'isNameless', boolean>>;
 
-const NEVER: HiddenTimes = { exclude: [], any: [] };
-const NOTHING_HIDDEN = { screen: undefined, concealed: [], unattributed: [], hiddenTimes: NEVER };
+const NOTHING_HIDDEN = { screen: undefined, concealed: [], unattributed: [] };
 
 /**
  * The windows around the days that are read, what was open in them, and what plugins tracked. Only rows that
@@ -171,59 +166,47 @@ function filterRows(
   effect: keyof PrivacyRules,
 ): PrivateRows {
   const { applications, documents, others } = rows;
-  const links = lazily(() => linksOf(rows));
+  const links = linksOf(rows);
   const matchesBy = (by: keyof Matches) => (row: Activity) => matching.get(row)?.[by] === true;
   const known = union(applications.filter((row) => !matchesBy('isNameless')(row)));
-  const named = [...applications, ...documents].filter((row) => matching.has(row));
-  const affected = (by: keyof Matches) => affectedRows(rows, links, named.filter(matchesBy(by)));
-  const [excludedByRule, redactedByRule] = [affected('exclude'), affected('redact')];
+  const affected = (by: keyof Matches) =>
+    affectedRows(rows, links, [...applications, ...documents].filter(matchesBy(by)));
+  /** Windows and what was open in them. */
+  const hidden = { exclude: affected('exclude'), redact: affected('redact') };
   const nameless = [...affected('isNameless')].filter(
-    (row) => !excludedByRule.has(row) && !redactedByRule.has(row),
+    (row) => !hidden.exclude.has(row) && !hidden.redact.has(row),
   );
-  /** Of windows and what was open in them. */
-  const excluded = new Set([...excludedByRule, ...(effect === 'exclude' ? nameless : [])]);
-  const redacted = new Set([...redactedByRule, ...(effect === 'redact' ? nameless : [])]);
+  for (const row of nameless) hidden[effect].add(row);
   const uncovered = touching(documents, range).filter(
-    (row) => !isCovered(row, known) && !excluded.has(row) && !links().has(row),
+    (row) => !isCovered(row, known) && !hidden.exclude.has(row) && !links.has(row),
   );
-  const trackedIn = (hidden: ReadonlySet<Activity>, by: keyof PrivacyRules) => {
-    const tracked = new Set(others.filter(matchesBy(by)));
-    addOverlapping(tracked, others, union([...hidden]));
-    return tracked;
-  };
-  const omitted = new Set([...excluded, ...uncovered, ...trackedIn(excluded, 'exclude')]);
-  const nameHidden = new Set([...redacted, ...trackedIn(redacted, 'redact')]);
+  const tracked = (by: keyof PrivacyRules) => [
+    ...others.filter(matchesBy(by)),
+    ...overlapping(others, union([...hidden[by]])),
+  ];
+  const omitted = new Set([...hidden.exclude, ...uncovered, ...tracked('exclude')]);
+  const nameHidden = new Set([...hidden.redact, ...tracked('redact')]);
   const shown = (activities: readonly Activity[]) =>
     touching(activities, range)
       .filter((row) => !omitted.has(row))
       .map((row) => (nameHidden.has(row) ? redact(row) : row));
-  const hiddenTimes = {
-    exclude: union(Array.from(excluded, guarded)),
-    any: union([...excluded, ...redacted].map(guarded)),
-  };
+  const excluded = union(Array.from(hidden.exclude, guarded));
   return {
     applications: shown(applications),
     documents: shown(documents),
     others: shown(others),
-    screen: { hidden: hiddenTimes.any, known },
+    screen: { hidden: union([...excluded, ...Array.from(hidden.redact, guarded)]), excluded, known },
     concealed: touching([...new Set([...omitted, ...nameHidden])], range),
     unattributed: touching([...new Set([...uncovered, ...nameless])], range),
-    hiddenTimes,
   };
-}
-
-/** Most days have no row that a rule names. */
-function lazily<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => (made ??= make());
 }
 
 function guarded({ start, end }: Interval): Interval {
   return { start: start - GUARD_SECONDS, end: end + GUARD_SECONDS };
 }
 
-function isCovered({ start, end }: Interval, known: readonly Interval[]): boolean {
-  const around = intervalAt(known, start);
+function isCovered({ start, end }: Interval, intervals: readonly Interval[] = []): boolean {
+  const around = intervalAt(intervals, start);
   return around !== undefined && end <= around.end;
 }
 
@@ -232,7 +215,7 @@ export function applyPrivacyToRows(
   activities: readonly Activity[],
   rules: PrivacyRules,
   titleOf: (row: Activity) => string | undefined = ({ name }) => name,
-  times: HiddenTimes = NEVER,
+  screen?: ScreenTimes,
 ): { readonly rows: readonly Activity[]; readonly concealed: readonly Activity[] } {
   if (!hasRules(rules)) return { rows: activities, concealed: [] };
   const rows: Activity[] = [];
@@ -240,8 +223,8 @@ export function applyPrivacyToRows(
   for (const row of activities) {
     const subjects = [groupSubjects(row), textSubjects(row, titleOf(row))];
     const matches = (list: readonly Rule[]) => subjects.some((each) => matchesAny(list, each));
-    const isExcluded = matches(rules.exclude) || isCovered(row, times.exclude);
-    const isRedacted = !isExcluded && (matches(rules.redact) || isCovered(row, times.any));
+    const isExcluded = matches(rules.exclude) || isCovered(row, screen?.excluded);
+    const isRedacted = !isExcluded && (matches(rules.redact) || isCovered(row, screen?.hidden));
     if (isExcluded || isRedacted) concealed.push(row);
     if (!isExcluded) rows.push(isRedacted ? redact(row) : row);
   }
@@ -250,18 +233,13 @@ export function applyPrivacyToRows(
 
 /** The application row of each document that the database links to a known one. */
 function linksOf({ applications, documents }: ScreenRows): Map<Activity, Activity> {
-  // Ids repeat between devices.
-  const devices = new Map<string | undefined, Map<number, Activity>>();
-  for (const row of applications) {
-    const ids = getOrAdd(devices, row.timeline.environment, () => new Map<number, Activity>());
-    if (row.activityId !== undefined) ids.set(row.activityId, row);
-  }
+  const known = Map.groupBy(applications, ({ activityId }) => activityId);
   const links = new Map<Activity, Activity>();
   for (const document of documents) {
     const { relatedId, timeline } = document;
-    if (relatedId === undefined) continue;
-    const application = devices.get(timeline.environment)?.get(relatedId);
-    if (application !== undefined) links.set(document, application);
+    // Ids repeat between devices.
+    const window = known.get(relatedId)?.findLast((row) => row.timeline.environment === timeline.environment);
+    if (relatedId !== undefined && window !== undefined) links.set(document, window);
   }
   return links;
 }
@@ -269,13 +247,12 @@ function linksOf({ applications, documents }: ScreenRows): Map<Activity, Activit
 /** @param matching some of the rows */
 function affectedRows(
   { applications, documents }: ScreenRows,
-  linked: () => ReadonlyMap<Activity, Activity>,
+  links: ReadonlyMap<Activity, Activity>,
   matching: readonly Activity[],
 ): Set<Activity> {
   if (matching.length === 0) return new Set();
   const matchingApps = matching.filter(({ timeline }) => timeline.kind === 'applications');
   const matchingDocuments = new Set(matching.filter(({ timeline }) => timeline.kind !== 'applications'));
-  const links = linked();
   const affected = new Set(matching);
   for (const [document, application] of links) {
     if (matchingDocuments.has(document)) affected.add(application);
@@ -283,24 +260,18 @@ function affectedRows(
   // A link counts for all documents of a window: two pages in one window are hidden together.
   for (const [document, application] of links) if (affected.has(application)) affected.add(document);
   const unlinked = documents.filter((row) => !links.has(row));
-  addOverlapping(affected, unlinked, union(matchingApps));
-  addOverlapping(affected, applications, union(unlinked.filter((row) => matchingDocuments.has(row))));
+  for (const row of overlapping(unlinked, union(matchingApps))) affected.add(row);
+  const pages = union(unlinked.filter((row) => matchingDocuments.has(row)));
+  for (const row of overlapping(applications, pages)) affected.add(row);
   return affected;
 }
 
-/** @param rows sorted by start */
-function addOverlapping(
-  affected: Set<Activity>,
-  rows: readonly Activity[],
-  intervals: readonly Interval[],
-): void {
-  let first = 0;
-  for (const row of rows) {
-    while (first < intervals.length && (intervals[first]?.end ?? 0) <= row.start) first += 1;
-    const interval = intervals[first];
-    if (interval !== undefined && (interval.start < row.end || interval.start === row.start))
-      affected.add(row);
-  }
+/** @param intervals sorted and disjoint */
+function overlapping(rows: readonly Activity[], intervals: readonly Interval[]): Activity[] {
+  return rows.filter(({ start, end }) => {
+    const interval = intervalAfter(intervals, start);
+    return interval !== undefined && (interval.start < end || interval.start === start);
+  });
 }
 
 /** By type, of which there are few. */

@@ -78,9 +78,8 @@ function storedTagTotals(
   range: LocalRange,
   days: ReadonlySet<WallTime>,
 ): StoredTagTotal[] {
-  const { database, layout } = snapshot;
   if (days.size === 0) return [];
-  const names = tagListNames(database, layout);
+  const names = tagListNames(snapshot.layout);
   return aggregates(snapshot, 'tagLists', range).flatMap(({ commonId, start, seconds }) => {
     const tags = tagsIn(names.get(commonId) ?? '');
     const day = startOfDay(start);

@@ -1,5 +1,4 @@
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
-import type { Database } from 'better-sqlite3';
 import type { LocalRange } from './model/activity.ts';
 import type { Layout } from './layout.ts';
 
@@ -37,34 +36,33 @@ export type StoredDay = readonly [day: WallTime, rows: readonly StoredActivity[]
  * rows, instead of 20 ms.
  */
 export function* storedDays(
-  database: Database,
   layout: Layout,
   reportIds: readonly number[],
   range: LocalRange,
 ): Generator<StoredDay> {
   if (reportIds.length === 0) return;
   const index = startIndex(layout);
-  const source = `Ar_Activity a ${index === undefined ? 'NOT INDEXED' : `INDEXED BY "${index.replaceAll('"', '""')}"`}`;
-  const reports = `a.ReportId IN (${reportIds.map(Number).join(', ')})`;
+  const source = `Ar_Activity ${index === undefined ? 'NOT INDEXED' : `INDEXED BY "${index.replaceAll('"', '""')}"`}`;
+  const reports = `ReportId IN (${reportIds.map(Number).join(', ')})`;
   const select = (where: string) =>
-    database
+    layout.database
       .prepare<[Readonly<Record<string, unknown>>], StoredActivity>(`SELECT ${columns(layout)} FROM ${where}`)
       .raw(true);
   // Days are compared on bare columns, so that an index applies whatever character separates date and time.
   if (index === undefined) {
     // The comparison that drops most rows is the first one, and reads its columns once. `~` sorts after every text of a day.
-    const rows = select(`${source} WHERE max(a.EndLocalTime, a.StartLocalTime) >= @first AND ${reports}
-      AND a.StartLocalTime < @after AND ${HAS_START} ORDER BY a.StartLocalTime`);
+    const rows = select(`${source} WHERE max(EndLocalTime, StartLocalTime) >= @first AND ${reports}
+      AND StartLocalTime < @after AND ${HAS_START} ORDER BY StartLocalTime`);
     yield* byDay(rows.iterate({ first: formatDate(range.from), after: `${formatDate(range.to)}~` }));
     return;
   }
   const from = startOfDay(range.from);
-  const before = select(`(SELECT * FROM ${source} WHERE a.ReportId = @reportId AND a.StartLocalTime < @from
-      AND ${HAS_START} ORDER BY a.StartLocalTime DESC LIMIT ${MAX_EARLIER_ROWS}) a WHERE a.EndLocalTime >= @from`);
+  const before = select(`(SELECT * FROM ${source} WHERE ReportId = @reportId AND StartLocalTime < @from
+      AND ${HAS_START} ORDER BY StartLocalTime DESC LIMIT ${MAX_EARLIER_ROWS}) WHERE EndLocalTime >= @from`);
   const long = reportIds.flatMap((reportId) => before.all({ reportId, from: formatDate(from) }));
   yield* byDay(long.toSorted(([, , a], [, , b]) => (a ?? 0) - (b ?? 0)));
-  const rows = select(`${source} WHERE ${reports} AND a.StartLocalTime >= @from AND a.StartLocalTime < @before
-    AND ${HAS_START} ORDER BY a.StartLocalTime`);
+  const rows = select(`${source} WHERE ${reports} AND StartLocalTime >= @from AND StartLocalTime < @before
+    AND ${HAS_START} ORDER BY StartLocalTime`);
   // One call per day costs less than one per row.
   for (let day = from; day < range.to; day += DAY) {
     const ofDay = rows.all({ from: formatDate(day), before: formatDate(day + DAY) });
@@ -89,30 +87,37 @@ function* byDay(rows: Iterable<StoredActivity>): Generator<StoredDay> {
 }
 
 /** The last start of a row of a timeline before a time, as stored. @param before a date, as stored */
-export function lastStart(database: Database, reportId: number, before: string): string | undefined {
-  const row = database
-    .prepare<[number, string], { readonly last: string | null }>(
-      `SELECT max(StartLocalTime) AS last FROM Ar_Activity
+export function lastStart({ database }: Layout, reportId: number, before: string): string | undefined {
+  const last = database
+    .prepare<[number, string], string | null>(
+      `SELECT max(StartLocalTime) FROM Ar_Activity
         WHERE ReportId = ? AND typeof(StartLocalTime) = 'text' AND StartLocalTime < ?`,
     )
+    .pluck(true)
     .get(reportId, before);
-  return row?.last ?? undefined;
+  return last ?? undefined;
 }
 
-/** The name of an index on the start time, best with the timeline before it. */
-function startIndex({ activityIndexes }: Layout): string | undefined {
-  const starts = (...columns: readonly string[]) =>
-    activityIndexes.find((index) => columns.every((column, place) => index.columns[place] === column))?.name;
-  return starts('reportid', 'startlocaltime') ?? starts('startlocaltime');
+/** The name of an index on the start time, best with the timeline before it. A partial one does not apply. */
+function startIndex({ database }: Layout): string | undefined {
+  const columns = `(SELECT group_concat(lower(coalesce(name, '')), ',' ORDER BY seqno) || ','
+        FROM pragma_index_info(l.name))`;
+  return database
+    .prepare<[], string>(
+      `SELECT l.name FROM pragma_index_list('Ar_Activity') l
+        WHERE l.partial = 0 AND (${columns} LIKE 'reportid,startlocaltime,%' OR ${columns} LIKE 'startlocaltime,%')
+        ORDER BY ${columns}`,
+    )
+    .pluck(true)
+    .get();
 }
 
-const HAS_START = "typeof(a.StartLocalTime) = 'text'";
+const HAS_START = "typeof(StartLocalTime) = 'text'";
 
 function columns(layout: Layout): string {
-  const of = (name: string) => layout.column('Ar_Activity', 'a', name);
-  const times = ['StartLocalTime', 'EndLocalTime', 'StartUtcTime', 'EndUtcTime'].map(
-    (name) => `unixepoch(${of(name)})`,
-  );
-  const more = ['GroupId', 'Name', 'CommonGroupId', 'RelatedActivityId', 'GroupListId'].map(of);
-  return `a.ReportId, a.ActivityId, ${[...times, ...more].join(', ')}`;
+  const of = (name: string) => layout.column('Ar_Activity', name);
+  const times = ['StartLocalTime', 'EndLocalTime', 'StartUtcTime', 'EndUtcTime'];
+  const more = ['GroupId', 'Name', 'CommonGroupId', 'RelatedActivityId', 'GroupListId'];
+  const seconds = times.map((name) => `unixepoch(${of(name)})`);
+  return ['ReportId', 'ActivityId', ...seconds, ...more.map(of)].join(', ');
 }

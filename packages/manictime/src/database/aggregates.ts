@@ -1,10 +1,10 @@
 import { DAY, formatDate, HOUR } from '@deskside/core/dates';
-import type { Database } from 'better-sqlite3';
 import { commonIdColumn } from './groups.ts';
 import { isPossibleTotal } from './judgement.ts';
 import type { Layout } from './layout.ts';
 import type { LocalRange } from './model/activity.ts';
 import type { Snapshot } from './snapshot.ts';
+import { storedText } from './model/text.ts';
 import { parseStoredTime } from './model/time.ts';
 
 /** What ManicTime stores totals for. A tag list is the tags of one row: a combination. */
@@ -32,22 +32,19 @@ export function aggregateTable(layout: Layout, subject: AggregateSubject) {
 
 /** ManicTime's totals for the hours or days that lie in a range as a whole, without those that cannot be. */
 export function aggregates(
-  { database, layout, impossibleTotals }: Snapshot,
+  { layout, impossibleTotals }: Snapshot,
   subject: AggregateSubject,
   { from, to }: LocalRange,
 ) {
   const table = aggregateTable(layout, subject);
   if (table === undefined) return [];
   const { name, timeColumn, idColumn, step } = table;
-  const rows = database
-    .prepare<[string, string], Readonly<Record<'commonId' | 'time' | 'seconds', unknown>>>(
-      `SELECT ${idColumn} AS commonId, ${timeColumn} AS time, TotalSeconds AS seconds
-         FROM ${name}
-        WHERE ${timeColumn} >= ? AND ${timeColumn} < ? AND ${idColumn} IS NOT NULL AND TotalSeconds <> 0`,
-    )
-    .all(formatDate(from), `${formatDate(to - 1)}~`);
-  return rows.flatMap(({ time, commonId, seconds }) => {
-    const start = parseStoredTime(time);
+  const clauses = `WHERE ${timeColumn} >= ? AND ${timeColumn} < ?
+    AND ${idColumn} IS NOT NULL AND TotalSeconds <> 0`;
+  const rows = layout.select(name, [idColumn, timeColumn, 'TotalSeconds'], clauses);
+  return rows.all(formatDate(from), `${formatDate(to - 1)}~`).flatMap((row) => {
+    const { [idColumn]: commonId, TotalSeconds: seconds } = row;
+    const start = parseStoredTime(row[timeColumn]);
     if (start === undefined || start < from || start + step > to) return [];
     if (isPossibleTotal(seconds, step)) return { commonId, seconds, start };
     impossibleTotals.add([name, String(commonId), start].join('/'));
@@ -56,14 +53,9 @@ export function aggregates(
 }
 
 /** The tags of each tag list that has totals, separated by commas. */
-export function tagListNames(database: Database, layout: Layout): Map<unknown, string> {
+export function tagListNames(layout: Layout): Map<unknown, string> {
   const key = commonIdColumn(layout, 'Ar_CommonGroupList');
-  if (key === undefined || !layout.has('Ar_CommonGroupList', 'Name')) return new Map();
-  const rows = database
-    .prepare<[], [id: unknown, name: string]>(
-      `SELECT ${key}, Name FROM Ar_CommonGroupList WHERE ${key} IS NOT NULL AND typeof(Name) = 'text'`,
-    )
-    .raw(true)
-    .all();
-  return new Map(rows);
+  if (key === undefined) return new Map();
+  const lists = layout.select('Ar_CommonGroupList', [key, 'Name'], `WHERE ${key} IS NOT NULL`).all();
+  return new Map(lists.map((list) => [list[key], storedText(list.Name) ?? '']));
 }

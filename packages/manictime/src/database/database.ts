@@ -4,7 +4,7 @@ import { HOUR } from '@deskside/core/dates';
 import { type CodedFailure, errnoOf, nativeFailure, UserError } from '@deskside/core/errors';
 import { commitVersion, leavesFiles, openReadOnly, PrivateCopies, type ReadableFile } from './connection.ts';
 import { DATABASE_NAME, databaseFile, noTemporaryFolder } from './file.ts';
-import { readLayout } from './layout.ts';
+import { Layout } from './layout.ts';
 import { type Checkpoint, Snapshot } from './snapshot.ts';
 
 /** How long a call waits for a lock. SQLite's own busy timeout would block the whole process. */
@@ -12,31 +12,26 @@ const LOCK_TIMEOUT_MS = 3000;
 const MIN_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 100;
 
-/** ManicTime's database, read-only. It blocks its thread. */
-export interface ActivityDatabase {
-  /**
-   * Runs synchronous work in one read transaction. The file is open only during the call, so ManicTime can
-   * replace it between calls.
-   *
-   * @param checkpoint also called before each attempt to get past a lock
-   * @param nowSeconds UTC seconds: windows and states that end later cannot be
-   * @throws UserError if the database cannot be read
-   */
-  read<T>(work: (snapshot: Snapshot) => T, checkpoint?: Checkpoint, nowSeconds?: number): Promise<T>;
-  close(): void;
-}
+export type ActivityDatabase = ReturnType<typeof openActivityDatabase>;
 
 /**
+ * ManicTime's database, read-only. It blocks its thread.
+ *
  * @param folder contains the database
  * @param lockTimeoutMs how long a call waits for a lock
  */
-export function openActivityDatabase(
-  folder: string,
-  lockTimeoutMs: number = LOCK_TIMEOUT_MS,
-): ActivityDatabase {
+export function openActivityDatabase(folder: string, lockTimeoutMs: number = LOCK_TIMEOUT_MS) {
   const copies = new PrivateCopies();
   return {
-    async read(work, checkpoint, nowSeconds) {
+    /**
+     * Runs synchronous work in one read transaction. The file is open only during the call, so ManicTime can
+     * replace it between calls.
+     *
+     * @param checkpoint also called before each attempt to get past a lock
+     * @param nowSeconds UTC seconds: windows and states that end later cannot be
+     * @throws UserError if the database cannot be read
+     */
+    async read<T>(work: (snapshot: Snapshot) => T, checkpoint?: Checkpoint, nowSeconds?: number): Promise<T> {
       const transaction = (file: ReadableFile) => inTransaction(file, work, checkpoint, nowSeconds);
       try {
         const path = databaseFile(folder);
@@ -55,9 +50,7 @@ export function openActivityDatabase(
         throw asUserError(error);
       }
     },
-    close() {
-      copies.remove();
-    },
+    close: () => copies.remove(),
   };
 }
 
@@ -73,7 +66,7 @@ function inTransaction<T>(
     database.exec('BEGIN');
     // A row that ends in the future is not one for ever.
     const state = version === undefined ? undefined : `${version}@${Math.floor(nowSeconds / HOUR)}`;
-    return work(new Snapshot(database, readLayout(database), checkpoint, state, nowSeconds));
+    return work(new Snapshot(new Layout(database), checkpoint, state, nowSeconds));
   } finally {
     database.close();
   }

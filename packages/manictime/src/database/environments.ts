@@ -1,4 +1,4 @@
-import type { OpenDatabase } from './timelines.ts';
+import type { Layout } from './layout.ts';
 
 /** A tracked device. Properties that the database does not have are absent. */
 export interface Environment {
@@ -18,10 +18,12 @@ const PATTERNS: Readonly<Record<keyof Environment, RegExp>> = {
   osVersion: /^os|operating|platform/i,
 };
 
-export function readEnvironments({ database, layout }: OpenDatabase): Environment[] {
+export function readEnvironments(layout: Layout): Environment[] {
   if (!layout.has('Ar_Environment')) return [];
-  const rows = database.prepare<[], Record<string, unknown>>('SELECT * FROM Ar_Environment LIMIT 100').all();
-  return rows.map((row) => {
+  const devices = layout.database.prepare<[], Record<string, unknown>>(
+    'SELECT * FROM Ar_Environment LIMIT 100',
+  );
+  return devices.all().map((row) => {
     const values = Object.entries(row).flatMap(([column, value]) =>
       typeof value === 'string' || typeof value === 'number' ? [[column, value] as const] : [],
     );

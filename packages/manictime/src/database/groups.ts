@@ -1,5 +1,4 @@
 import { getOrAdd } from '@deskside/core/base';
-import type { Database, Statement } from 'better-sqlite3';
 import type { Group } from './model/activity.ts';
 import type { Layout } from './layout.ts';
 import { storedText } from './model/text.ts';
@@ -16,13 +15,15 @@ export interface CommonGroup {
 export class GroupCatalog {
   readonly #groupById: ReturnType<typeof groupById>;
   readonly #commonById: ReturnType<typeof commonGroupById>;
+  readonly #folderById: ReturnType<typeof folderById>;
   /** By shared group and group, of each report. */
   readonly #groups = new Map<number, Map<unknown, Group | undefined>>();
   readonly #common = new Map<unknown, CommonGroup>();
 
-  constructor(database: Database, layout: Layout) {
-    this.#groupById = groupById(database, layout);
-    this.#commonById = commonGroupById(database, layout);
+  constructor(layout: Layout) {
+    this.#groupById = groupById(layout);
+    this.#commonById = commonGroupById(layout);
+    this.#folderById = folderById(layout);
   }
 
   /** @param commonId shared group of the activity row itself, if the row names one */
@@ -37,32 +38,33 @@ export class GroupCatalog {
 
   common(commonId: unknown): CommonGroup {
     return getOrAdd(this.#common, commonId, () => {
-      const stored = this.#commonById?.get(commonId);
+      const { Name, Color, Key } = this.#commonById(commonId) ?? {};
       return {
-        name: storedText(stored?.name),
-        color: colorOf(stored?.color),
-        key: storedText(stored?.key),
-        isDamaged: hasDamage(stored?.name, stored?.key),
+        name: storedText(Name),
+        color: colorOf(Color),
+        key: storedText(Key),
+        isDamaged: hasDamage(Name, Key),
       };
     });
   }
 
   #find(reportId: number, groupId: unknown, ownCommonId: unknown): Group | undefined {
-    const stored = groupId === null ? undefined : this.#groupById?.get(reportId, groupId);
-    const commonId = stored?.commonId ?? ownCommonId;
+    const stored = groupId === null ? undefined : this.#groupById(reportId, groupId);
+    const commonId = stored?.CommonId ?? stored?.CommonGroupId ?? ownCommonId;
     if (stored === undefined && commonId === null) return undefined;
     const common = commonId === null ? undefined : this.common(commonId);
+    const { Name, Color, Key, GroupType, FolderId = null } = stored ?? {};
+    const folder = this.#folderById(FolderId)?.Name;
     return {
-      name: storedText(stored?.name),
-      color: colorOf(stored?.color) ?? common?.color,
-      key: storedText(stored?.key),
-      type: storedText(stored?.groupType),
+      name: storedText(Name),
+      color: colorOf(Color) ?? common?.color,
+      key: storedText(Key),
+      type: storedText(GroupType),
       commonId: commonId === null ? undefined : storedText(commonId),
       commonName: common?.name,
       commonKey: common?.key,
-      folder: storedText(stored?.folder),
-      isDamaged:
-        common?.isDamaged === true || hasDamage(stored?.name, stored?.key, stored?.groupType, stored?.folder),
+      folder: storedText(folder),
+      isDamaged: common?.isDamaged === true || hasDamage(Name, Key, GroupType, folder),
     };
   }
 }
@@ -71,43 +73,23 @@ function hasDamage(...values: readonly unknown[]): boolean {
   return values.some((value) => value !== undefined && value !== null && storedText(value) === undefined);
 }
 
-/** Each value can be of each type. */
-type StoredCommonGroup = Readonly<Record<'name' | 'key' | 'color', unknown>>;
-
-type StoredGroup = StoredCommonGroup & Readonly<Record<'groupType' | 'commonId' | 'folder', unknown>>;
-
 /** Name of the column with the id of the shared group. It depends on ManicTime's version. */
-export function commonIdColumn(layout: Layout, table: string): string | undefined {
+export function commonIdColumn(layout: Layout, table: string) {
   return layout.firstOf(table, 'CommonId', 'CommonGroupId');
 }
 
-function groupById(
-  database: Database,
-  layout: Layout,
-): Statement<[number, unknown], StoredGroup> | undefined {
-  if (!layout.has('Ar_Group', 'ReportId', 'GroupId')) return undefined;
-  const column = (name: string) => layout.column('Ar_Group', 'g', name);
-  const common = commonIdColumn(layout, 'Ar_Group');
-  const hasFolders = layout.has('Ar_Group', 'FolderId') && layout.has('Ar_Folder', 'FolderId', 'Name');
-  return database.prepare<[number, unknown], StoredGroup>(
-    `SELECT ${column('Name')} AS name, ${column('Key')} AS key, ${column('Color')} AS color,
-            ${column('GroupType')} AS groupType, ${common === undefined ? 'NULL' : `g.${common}`} AS commonId,
-            ${hasFolders ? '(SELECT f.Name FROM Ar_Folder f WHERE f.FolderId = g.FolderId)' : 'NULL'} AS folder
-       FROM Ar_Group g WHERE g.ReportId = ? AND g.GroupId = ?`,
-  );
+function groupById(layout: Layout) {
+  const columns = ['Name', 'Key', 'Color', 'GroupType', 'CommonId', 'CommonGroupId', 'FolderId'] as const;
+  return layout.lookup('Ar_Group', columns, 'ReportId', 'GroupId');
 }
 
-function commonGroupById(
-  database: Database,
-  layout: Layout,
-): Statement<[unknown], StoredCommonGroup> | undefined {
-  const key = commonIdColumn(layout, 'Ar_CommonGroup');
-  if (key === undefined) return undefined;
-  const column = (name: string) => layout.column('Ar_CommonGroup', 'c', name);
-  return database.prepare<[unknown], StoredCommonGroup>(
-    `SELECT ${column('Name')} AS name, ${column('Key')} AS key, ${column('Color')} AS color
-       FROM Ar_CommonGroup c WHERE c.${key} = ?`,
-  );
+function commonGroupById(layout: Layout) {
+  const key = commonIdColumn(layout, 'Ar_CommonGroup') ?? 'CommonId';
+  return layout.lookup('Ar_CommonGroup', ['Name', 'Key', 'Color'], key);
+}
+
+function folderById(layout: Layout) {
+  return layout.lookup('Ar_Folder', ['Name'], 'FolderId');
 }
 
 /**

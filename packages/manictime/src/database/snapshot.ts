@@ -1,8 +1,6 @@
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
-import type { Database } from 'better-sqlite3';
 import {
   type Activity,
-  kindOf,
   localOf,
   type LocalRange,
   ofKind,
@@ -11,7 +9,6 @@ import {
 } from './model/activity.ts';
 import { parseStoredTime } from './model/time.ts';
 import { lastStart, type StoredActivity, storedDays } from './activities.ts';
-import { readEnvironments } from './environments.ts';
 import { GroupCatalog } from './groups.ts';
 import {
   type Damage,
@@ -24,7 +21,7 @@ import {
 } from './judgement.ts';
 import type { Layout } from './layout.ts';
 import { TagCatalog } from './tags.ts';
-import { allTimelines } from './timelines.ts';
+import { readTimelines } from './timelines.ts';
 
 /**
  * Called again and again while rows are read, with the part that is done, from 0 to 1. It ends the read by throwing an
@@ -34,7 +31,6 @@ export type Checkpoint = (done: number) => void;
 
 /** One consistent state of the database during one call. */
 export class Snapshot {
-  readonly database: Database;
   readonly layout: Layout;
   /** Differs after each commit: what is read is at least as new. Undefined if no day may be kept for later calls. */
   readonly version: string | undefined;
@@ -42,8 +38,10 @@ export class Snapshot {
   readonly nowSeconds: number;
   readonly groups: GroupCatalog;
   readonly tags: TagCatalog;
-  #timelines: readonly Timeline[] | undefined;
-  #timeBase: TimeBase | undefined;
+  /** Ordered by report id. */
+  readonly timelines: readonly Timeline[];
+  /** What instants are counted in. */
+  readonly timeBase: TimeBase;
   /** Which of ManicTime's own totals were left out. */
   readonly impossibleTotals = new Set<string>();
   readonly #lastEnds = new Map<number, number | undefined>();
@@ -51,7 +49,6 @@ export class Snapshot {
 
   /** @param nowSeconds UTC seconds. Windows and states that end later cannot be */
   constructor(
-    database: Database,
     layout: Layout,
     checkpoint: Checkpoint = () => undefined,
     version?: string,
@@ -60,39 +57,11 @@ export class Snapshot {
     this.version = version;
     this.nowSeconds = nowSeconds;
     this.#checkpoint = checkpoint;
-    this.database = database;
     this.layout = layout;
-    this.groups = new GroupCatalog(database, layout);
-    this.tags = new TagCatalog(database, layout);
-  }
-
-  /** Ordered by report id. */
-  get timelines(): readonly Timeline[] {
-    this.#timelines ??= this.#readTimelines();
-    return this.#timelines;
-  }
-
-  #readTimelines(): Timeline[] {
-    const devices = new Map(
-      readEnvironments(this).map(({ environmentId, deviceName }) => [String(environmentId), deviceName]),
-    );
-    return allTimelines(this.database, this.layout).map(
-      ({ reportId, schemaName, baseSchemaName, environmentId, name }) => ({
-        reportId,
-        schemaName,
-        baseSchemaName,
-        environment: environmentId,
-        name,
-        deviceName: devices.get(String(environmentId)),
-        kind: kindOf(schemaName, baseSchemaName),
-      }),
-    );
-  }
-
-  /** What instants are counted in. */
-  get timeBase(): TimeBase {
-    this.#timeBase ??= timeBaseOf(this.database, this.layout);
-    return this.#timeBase;
+    this.groups = new GroupCatalog(layout);
+    this.tags = new TagCatalog(layout);
+    this.timelines = readTimelines(layout);
+    this.timeBase = timeBaseOf(layout);
   }
 
   /**
@@ -101,8 +70,8 @@ export class Snapshot {
    */
   *batches(timelines: readonly Timeline[], range: LocalRange): Generator<ActivityBatch> {
     const ids = timelines.map(({ reportId }) => reportId);
-    const reader = new ActivityReader(timelines, this.groups, this.timeBase, this.nowSeconds);
-    for (const [day, rows] of storedDays(this.database, this.layout, ids, range)) {
+    const reader = new ActivityReader(this, timelines);
+    for (const [day, rows] of storedDays(this.layout, ids, range)) {
       this.#checkpoint(Math.max(0, day - range.from) / Math.max(range.to - range.from, DAY));
       const { activities, damage } = reader.read(rows);
       yield { day, activities: touching(activities, range), damage };
@@ -134,15 +103,15 @@ export class Snapshot {
 
   #readLastEnd(timeline: Timeline): number | undefined {
     const { reportId } = timeline;
-    const reader = new ActivityReader([timeline], this.groups, this.timeBase, this.nowSeconds);
+    const reader = new ActivityReader(this, [timeline]);
     // A row of the future is none.
     let before = Number.isFinite(this.nowSeconds) ? formatDate(this.nowSeconds + DAY) : '~';
     for (;;) {
-      const stored = lastStart(this.database, reportId, before);
+      const stored = lastStart(this.layout, reportId, before);
       const start = parseStoredTime(stored);
       if (stored === undefined || start === undefined) return undefined;
       const day = startOfDay(start);
-      const ofDay = storedDays(this.database, this.layout, [reportId], { from: day, to: day + DAY });
+      const ofDay = storedDays(this.layout, [reportId], { from: day, to: day + DAY });
       const rows = [...ofDay].flatMap(([, rows]) => reader.read(rows).activities);
       if (rows.some(({ localStart }) => localStart >= day)) return Math.max(...rows.map(({ end }) => end));
       before = stored.slice(0, 'YYYY-MM-DD'.length);
@@ -163,26 +132,24 @@ export interface ActivityBatch {
 export type TimeBase = 'utc' | 'local';
 
 /** Some databases have no UTC columns, and some have empty ones. */
-function timeBaseOf(database: Database, layout: Layout): TimeBase {
+function timeBaseOf(layout: Layout): TimeBase {
   if (!layout.has('Ar_Activity', 'StartUtcTime', 'EndUtcTime')) return 'local';
   const first = 'SELECT StartUtcTime FROM Ar_Activity LIMIT 200';
-  const found = database.prepare<[], number>(`SELECT count(StartUtcTime) FROM (${first})`).pluck().get();
-  return found === undefined || found === 0 ? 'local' : 'utc';
+  const counted = layout.database.prepare<[], number>(`SELECT count(StartUtcTime) FROM (${first})`);
+  return (counted.pluck(true).get() ?? 0) === 0 ? 'local' : 'utc';
 }
 
 /** Makes activities of stored rows. A row without UTC times uses the UTC offset of the row before it. */
 class ActivityReader {
+  readonly #snapshot: Snapshot;
   readonly #byReport: ReadonlyMap<number, Timeline>;
-  readonly #groups: GroupCatalog;
-  readonly #timeBase: TimeBase;
   readonly #latest: number;
   #offset: number | undefined;
 
-  /** @param nowSeconds UTC seconds */
-  constructor(timelines: readonly Timeline[], groups: GroupCatalog, timeBase: TimeBase, nowSeconds: number) {
+  constructor(snapshot: Snapshot, timelines: readonly Timeline[]) {
+    const { timeBase, nowSeconds } = snapshot;
+    this.#snapshot = snapshot;
     this.#byReport = new Map(timelines.map((timeline) => [timeline.reportId, timeline]));
-    this.#groups = groups;
-    this.#timeBase = timeBase;
     this.#latest = latestEnd(nowSeconds, timeBase);
     if (timeBase === 'local') this.#offset = 0;
   }
@@ -191,23 +158,19 @@ class ActivityReader {
   read(rows: readonly StoredActivity[]): Pick<ActivityBatch, 'activities' | 'damage'> {
     this.#offset ??= firstOffset(rows);
     const damage = new Map<string, number>();
-    const activities: Activity[] = [];
-    for (const row of rows) {
-      const timeline = this.#byReport.get(row[0]);
-      const activity = timeline === undefined ? undefined : this.#activityOf(row, timeline, damage, rows);
-      if (activity !== undefined) activities.push(activity);
-    }
+    const activities = rows.flatMap((row) => this.#activityOf(row, damage, rows) ?? []);
     return { activities: activities.toSorted(byStart), damage };
   }
 
   #activityOf(
     row: StoredActivity,
-    timeline: Timeline,
     damage: Map<string, number>,
     rows: readonly StoredActivity[],
   ): Activity | undefined {
-    const isLocal = this.#timeBase === 'local';
-    const group = this.#groups.group(row[0], row[6], row[8]);
+    const timeline = this.#byReport.get(row[0]);
+    if (timeline === undefined) return undefined;
+    const isLocal = this.#snapshot.timeBase === 'local';
+    const group = this.#snapshot.groups.group(row[0], row[6], row[8]);
     const draft: Draft = {
       kind: timeline.kind,
       localStart: row[2] ?? undefined,

@@ -1,22 +1,20 @@
-import type { Database } from 'better-sqlite3';
 import { type Activity, ofKind, type Timeline } from './model/activity.ts';
 import { colorOf } from './groups.ts';
 import type { Layout } from './layout.ts';
+import { storedText } from './model/text.ts';
 
 type Lookup = (reportId: number, id: number) => readonly string[];
 
 /** The tags of one database: of rows of Tags timelines, and those that are attached to windows. */
 export class TagCatalog {
-  readonly #database: Database;
   readonly #layout: Layout;
   readonly #attached: Lookup | undefined;
   readonly #listed: Lookup | undefined;
 
-  constructor(database: Database, layout: Layout) {
-    this.#database = database;
+  constructor(layout: Layout) {
     this.#layout = layout;
-    this.#attached = attachedTags(database, layout);
-    this.#listed = listedTags(database, layout);
+    this.#attached = attachedTags(layout);
+    this.#listed = listedTags(layout);
   }
 
   /** Whether the database has tags. */
@@ -37,25 +35,23 @@ export class TagCatalog {
   /** The color of each tag, if the Tags timelines have groups. */
   colors(timelines: readonly Timeline[]): Map<string, string | undefined> {
     const reports = ofKind(timelines, 'tags').map(({ reportId }) => reportId);
-    if (reports.length === 0 || !this.#layout.has('Ar_Group', 'ReportId', 'Name', 'Color')) return new Map();
-    const rows = this.#database
-      .prepare<[], readonly [name: string, color: unknown]>(
-        `SELECT Name, Color FROM Ar_Group
-          WHERE ReportId IN (${reports.map(Number).join(', ')}) AND typeof(Name) = 'text'`,
-      )
-      .raw(true)
-      .all();
-    return new Map(rows.map(([name, color]) => [name, colorOf(color)]));
+    if (reports.length === 0 || !this.#layout.has('Ar_Group', 'ReportId')) return new Map();
+    const groups = this.#layout.select(
+      'Ar_Group',
+      ['Name', 'Color'],
+      `WHERE ReportId IN (${reports.join(', ')})`,
+    );
+    return new Map(groups.all().map(({ Name, Color }) => [storedText(Name) ?? '', colorOf(Color)]));
   }
 }
 
 /** Looks up tags that are attached to activities by id; undefined if the database has no such tables. */
-function attachedTags(database: Database, layout: Layout): Lookup | undefined {
+function attachedTags(layout: Layout): Lookup | undefined {
   if (!layout.has('Ar_ActivityTag', 'ActivityId', 'TagId') || !layout.has('Ar_Tag', 'TagId', 'Name'))
     return undefined;
   // Ids repeat between timelines; the table's ReportId, if it has one, tells them apart.
   const byReport = layout.has('Ar_ActivityTag', 'ReportId');
-  const statement = database
+  const statement = layout.database
     .prepare<[number, number], string>(
       `SELECT t.Name FROM Ar_ActivityTag x JOIN Ar_Tag t ON t.TagId = x.TagId
         WHERE x.ActivityId = ? AND ${byReport ? 'x.ReportId = ?' : '? IS NOT NULL'}
@@ -66,10 +62,10 @@ function attachedTags(database: Database, layout: Layout): Lookup | undefined {
 }
 
 /** Looks up the names in a tag list, for rows of a Tags timeline that refer to one. */
-function listedTags(database: Database, layout: Layout): Lookup | undefined {
+function listedTags(layout: Layout): Lookup | undefined {
   if (!layout.has('Ar_GroupListItem', 'ReportId', 'GroupListId', 'GroupId')) return undefined;
   if (!layout.has('Ar_Group', 'ReportId', 'GroupId', 'Name')) return undefined;
-  const statement = database
+  const statement = layout.database
     .prepare<[number, number], string>(
       `SELECT g.Name FROM Ar_GroupListItem i JOIN Ar_Group g ON g.ReportId = i.ReportId AND g.GroupId = i.GroupId
         WHERE i.ReportId = ? AND i.GroupListId = ? AND typeof(g.Name) = 'text'`,

@@ -1,77 +1,59 @@
 import { DAY, formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import type { Database } from 'better-sqlite3';
 import { lastStart } from './activities.ts';
-import { type LocalRange, ofKind, type Timeline, type TimelineKind } from './model/activity.ts';
+import { readEnvironments } from './environments.ts';
+import { kindOf, type LocalRange, ofKind, type Timeline, type TimelineKind } from './model/activity.ts';
 import { explained } from './model/notes.ts';
 import { storedText } from './model/text.ts';
 import { parseStoredTime } from './model/time.ts';
 import type { Layout } from './layout.ts';
 
-/** Each value can be of each type, but the id. */
-interface StoredSummary extends Readonly<Record<'start' | 'end' | 'activeStart' | 'activeEnd', unknown>> {
-  readonly reportId: number;
+/** Ordered by report id. */
+export function readTimelines(layout: Layout): Timeline[] {
+  const devices = new Map(
+    readEnvironments(layout).map(({ environmentId, deviceName }) => [String(environmentId), deviceName]),
+  );
+  const columns = ['ReportId', 'SchemaName', 'BaseSchemaName', 'EnvironmentId', 'Name'] as const;
+  const rows = layout.select('Ar_Timeline', columns, 'ORDER BY ReportId').all();
+  return rows.flatMap(({ ReportId: reportId, SchemaName, BaseSchemaName, EnvironmentId, Name }) => {
+    if (typeof reportId !== 'number' || !Number.isSafeInteger(reportId)) return [];
+    const schemaName = storedText(SchemaName) ?? '';
+    const baseSchemaName = storedText(BaseSchemaName);
+    const environment = storedText(EnvironmentId);
+    return {
+      reportId,
+      schemaName,
+      baseSchemaName,
+      environment,
+      name: storedText(Name),
+      deviceName: devices.get(String(environment)),
+      kind: kindOf(schemaName, baseSchemaName),
+    };
+  });
 }
 
-export function allTimelines(database: Database, layout: Layout) {
-  const column = (name: string) => layout.column('Ar_Timeline', 't', name);
-  const rows = database
-    .prepare<
-      [],
-      Readonly<Record<'reportId' | 'schemaName' | 'baseSchemaName' | 'environmentId' | 'name', unknown>>
-    >(
-      `SELECT t.ReportId AS reportId, t.SchemaName AS schemaName,
-              ${column('BaseSchemaName')} AS baseSchemaName, ${column('EnvironmentId')} AS environmentId,
-              ${column('Name')} AS name
-         FROM Ar_Timeline t ORDER BY t.ReportId`,
-    )
-    .all();
-  return rows.flatMap(({ reportId, schemaName, baseSchemaName, environmentId, name }) =>
-    typeof reportId !== 'number' || !Number.isSafeInteger(reportId)
-      ? []
-      : {
-          reportId,
-          schemaName: storedText(schemaName) ?? '',
-          baseSchemaName: storedText(baseSchemaName),
-          environmentId: storedText(environmentId),
-          name: storedText(name),
-        },
-  );
-}
+const SPAN = ['StartLocalTime', 'EndLocalTime', 'ActiveStartLocalTime', 'ActiveEndLocalTime'] as const;
 
 /** ManicTime's own summary of each timeline; empty if the table is missing. */
-function timelineSummaries(database: Database, layout: Layout): StoredSummary[] {
+function timelineSummaries(layout: Layout) {
   if (!layout.has('Ar_TimelineSummary', 'ReportId')) return [];
-  const column = (name: string) => layout.column('Ar_TimelineSummary', 's', name);
-  return database
-    .prepare<[], StoredSummary>(
-      `SELECT s.ReportId AS reportId, ${column('StartLocalTime')} AS start, ${column('EndLocalTime')} AS "end",
-              ${column('ActiveStartLocalTime')} AS activeStart, ${column('ActiveEndLocalTime')} AS activeEnd
-         FROM Ar_TimelineSummary s ORDER BY s.ReportId`,
-    )
-    .all();
+  return layout.select('Ar_TimelineSummary', ['ReportId', ...SPAN], 'ORDER BY ReportId').all();
 }
 
 /** The same summary, computed from the activities. Without an index this reads every row. */
-function spansOfActivities(database: Database): StoredSummary[] {
+function spansOfActivities({ database }: Layout): ReturnType<typeof timelineSummaries> {
   return database
-    .prepare<[], StoredSummary>(
-      `SELECT t.ReportId AS reportId,
-              (SELECT min(StartLocalTime) FROM Ar_Activity a WHERE a.ReportId = t.ReportId) AS start,
-              (SELECT max(EndLocalTime) FROM Ar_Activity a WHERE a.ReportId = t.ReportId) AS "end",
-              NULL AS activeStart, NULL AS activeEnd
+    .prepare<[], ReturnType<typeof timelineSummaries>[number]>(
+      `SELECT t.ReportId AS ReportId,
+              (SELECT min(StartLocalTime) FROM Ar_Activity a WHERE a.ReportId = t.ReportId) AS StartLocalTime,
+              (SELECT max(EndLocalTime) FROM Ar_Activity a WHERE a.ReportId = t.ReportId) AS EndLocalTime
          FROM Ar_Timeline t ORDER BY t.ReportId`,
     )
     .all();
 }
 
-/** An open database. */
-export interface OpenDatabase {
-  readonly database: Database;
+interface OpenTimelines {
   readonly layout: Layout;
-}
-
-interface OpenTimelines extends OpenDatabase {
   readonly timelines: readonly Timeline[];
   /** UTC seconds. */
   readonly nowSeconds: number;
@@ -84,29 +66,30 @@ export interface DataSpan {
 }
 
 /** The span of each timeline; `computed` from activities if ManicTime's own summary is missing. */
-export function dataSpans(snapshot: OpenTimelines) {
-  const summaries = timelineSummaries(snapshot.database, snapshot.layout);
+export function dataSpans({ layout, timelines, nowSeconds }: OpenTimelines) {
+  const summaries = timelineSummaries(layout);
   const computed = summaries.length === 0;
-  const stored = computed ? spansOfActivities(snapshot.database) : summaries;
+  const stored = computed ? spansOfActivities(layout) : summaries;
   // Calendars and planned tags have rows in the future.
-  const planned = new Set(ofKind(snapshot.timelines, 'tags', 'other').map(({ reportId }) => reportId));
+  const planned = new Set(ofKind(timelines, 'tags', 'other').map(({ reportId }) => reportId));
   return {
     computed,
-    spans: stored.map(({ reportId, start, end, activeStart, activeEnd }) => {
+    spans: stored.map((row) => {
+      const reportId = Number(row.ReportId);
       const isPlanned = planned.has(reportId);
-      const latest = snapshot.nowSeconds + (isPlanned ? 366 : 1) * DAY;
+      const latest = nowSeconds + (isPlanned ? 366 : 1) * DAY;
       /** One damaged row can end in the year 9999: then the last start says until when there is data. */
       const bounded = (value: unknown) => {
         const time = parseStoredTime(value);
         if (time === undefined || time <= latest) return time;
-        return parseStoredTime(lastStart(snapshot.database, reportId, isPlanned ? '~' : formatDate(latest)));
+        return parseStoredTime(lastStart(layout, reportId, isPlanned ? '~' : formatDate(latest)));
       };
       return {
         reportId,
-        start: parseStoredTime(start),
-        end: bounded(end),
-        activeStart: parseStoredTime(activeStart),
-        activeEnd: bounded(activeEnd),
+        start: parseStoredTime(row.StartLocalTime),
+        end: bounded(row.EndLocalTime),
+        activeStart: parseStoredTime(row.ActiveStartLocalTime),
+        activeEnd: bounded(row.ActiveEndLocalTime),
       };
     }),
   };

@@ -6,7 +6,7 @@ import type { PrivacyRules } from '../analysis/privacy.ts';
 import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { type Activity, labelOf, type LocalRange } from '../database/model/activity.ts';
-import { type Interval, intervalAt } from '../database/model/interval.ts';
+import { firstPlace, type Interval, intervalAt } from '../database/model/interval.ts';
 import { degraded, explained } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
 import type { TakenShot } from './shot.ts';
@@ -78,14 +78,9 @@ function nearest<Item extends { readonly instant: number }>(
   items: readonly Item[],
   time: number,
 ): Item | undefined {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((items[middle]?.instant ?? time) < time) low = middle + 1;
-    else high = middle;
-  }
+  const place = firstPlace(items, ({ instant }) => instant >= time);
   const distance = ({ instant }: Item) => Math.abs(instant - time);
-  return items.slice(Math.max(0, low - 1), low + 1).toSorted((a, b) => distance(a) - distance(b))[0];
+  return items.slice(Math.max(0, place - 1), place + 1).toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
 /**

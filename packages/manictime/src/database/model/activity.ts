@@ -185,16 +185,7 @@ const addressOf = remembered((path) => {
 
 export type ComputerState = 'active' | 'inactive';
 
-const INACTIVE_NAMES = new Set([
-  'away',
-  'idle',
-  'locked',
-  'session lock',
-  'session locked',
-  'off',
-  'power off',
-  'sleep',
-]);
+const INACTIVE_NAME = /^(away|idle|locked|session lock(ed)?|(power )?off|sleep)$/;
 
 /**
  * State of a row of the ComputerUsage timeline; undefined for an unknown state. Keys are stable; names are
@@ -204,5 +195,5 @@ export function stateOf({ group, name }: Activity): ComputerState | undefined {
   const key = (group?.key ?? group?.commonKey)?.toLowerCase() ?? '';
   const stated = (group?.name ?? name)?.trim().toLowerCase() ?? '';
   if (key === 'manictime/active' || stated === 'active') return 'active';
-  return key.startsWith('manictime/') || INACTIVE_NAMES.has(stated) ? 'inactive' : undefined;
+  return key.startsWith('manictime/') || INACTIVE_NAME.test(stated) ? 'inactive' : undefined;
 }

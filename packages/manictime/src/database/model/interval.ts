@@ -16,16 +16,26 @@ export function union(intervals: readonly Interval[]): Interval[] {
   return merged;
 }
 
-/** The interval with a point in it. @param intervals sorted and disjoint */
-export function intervalAt(intervals: readonly Interval[], point: number): Interval | undefined {
-  let low = 0;
-  let high = intervals.length;
+/** The place of the first item that passes a test. @param items those that pass come last */
+export function firstPlace<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
+  let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((intervals[middle]?.end ?? 0) <= point) low = middle + 1;
-    else high = middle;
+    const item = items[middle];
+    if (item !== undefined && passes(item)) high = middle;
+    else low = middle + 1;
   }
-  const found = intervals[low];
+  return low;
+}
+
+/** The first interval that ends after a point. @param intervals sorted and disjoint */
+export function intervalAfter(intervals: readonly Interval[], point: number): Interval | undefined {
+  return intervals[firstPlace(intervals, ({ end }) => end > point)];
+}
+
+/** The interval with a point in it. @param intervals sorted and disjoint */
+export function intervalAt(intervals: readonly Interval[], point: number): Interval | undefined {
+  const found = intervalAfter(intervals, point);
   return found !== undefined && found.start <= point ? found : undefined;
 }
 
