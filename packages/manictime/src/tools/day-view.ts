@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { ManicTime } from '../manictime.ts';
 import { pictureHtml, viewPage } from '../view/page.ts';
 import { readDay } from './dates.ts';
-import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
+import { defineManicTimeTool } from './define-tool.ts';
 
 const VIEW_URI = 'ui://manictime/day.html';
 const MIME_TYPE = 'text/html;profile=mcp-app';
@@ -33,7 +33,6 @@ export const renderDay: Tool<ManicTime> = defineManicTimeTool({
   name: 'render_day',
   title: 'Day as HTML',
   description: (tool) => `For the view of ${tool('get_daily_summary')} only: the HTML of a day.`,
-  annotations: READ_ONLY,
   meta: { ui: { visibility: ['app'] } },
   input: z.object({ date: z.string().describe('Day: 2026-11-21.') }),
   output: z.object({ html: z.string() }),

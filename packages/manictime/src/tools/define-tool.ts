@@ -9,19 +9,22 @@ import { UserError } from '@deskside/core/errors';
 import type { z } from 'zod';
 import type { ManicTime } from '../manictime.ts';
 
-export const READ_ONLY: ToolAnnotations = {
+const READ_ONLY: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,
 };
 
-/** Defines a tool that logs the causes of its errors. */
+/** Defines a tool that logs the causes of its errors. Default: it only reads. */
 export function defineManicTimeTool<
   Input extends z.ZodObject,
   Output extends ToolOutput | undefined = undefined,
->(spec: ToolSpec<ManicTime, Input, Output>): Tool<ManicTime> {
+>(
+  spec: Omit<ToolSpec<ManicTime, Input, Output>, 'annotations'> & { readonly annotations?: ToolAnnotations },
+): Tool<ManicTime> {
   return toolFromSpec({
+    annotations: READ_ONLY,
     ...spec,
     run: async (args, manictime, ctx) => {
       try {

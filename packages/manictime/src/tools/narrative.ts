@@ -9,7 +9,7 @@ import type { SegmentWithScreenshot, Suggestion } from '../screenshots/illustrat
 import { type DateRange, localTimeOf, rangeFields, readDay, readRange } from './dates.ts';
 import { dayViewMeta } from './day-view.ts';
 import { safeText } from '../database/model/text.ts';
-import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
+import { defineManicTimeTool } from './define-tool.ts';
 import {
   answerMetadata,
   CAPS,
@@ -179,7 +179,6 @@ export const getActivityNarrative = defineManicTimeTool({
   title: 'Activity narrative',
   description: (tool) =>
     `Answers "what did I do?": the active time of a range and its segments, each with application, website, document, tags and screenshot. Use it for hours or one day, and ${tool('get_period_summary')} for several days.`,
-  annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
     includeWebsites: z.boolean().default(true).describe('Include websites.'),
@@ -204,7 +203,6 @@ export const getDailySummary = defineManicTimeTool({
   name: 'get_daily_summary',
   title: 'Daily summary',
   description: 'Summarizes one day: active time, segments, top applications and websites.',
-  annotations: READ_ONLY,
   meta: dayViewMeta,
   input: z.object({
     date: z.string().describe('Day: 2026-11-21, today, yesterday or -3d.'),

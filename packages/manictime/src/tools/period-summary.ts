@@ -5,7 +5,7 @@ import type { QueryResult } from '../queries/catalog.ts';
 import { minutesOf, timeText } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
 import { safeText } from '../database/model/text.ts';
-import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
+import { defineManicTimeTool } from './define-tool.ts';
 import {
   answerMetadata,
   metadataOf,
@@ -26,7 +26,6 @@ export const getPeriodSummary = defineManicTimeTool({
   name: 'get_period_summary',
   title: 'Period summary',
   description: `Summarizes up to ${MAX_SUMMARY_DAYS} days: active time of each, busiest and quietest day, top applications and websites, totals per weekday.`,
-  annotations: READ_ONLY,
   input: z.object(rangeFields),
   output: z.object({
     days: z.array(

@@ -10,7 +10,7 @@ import {
   timestampOf,
 } from '../screenshots/shot.ts';
 import { rangeFields, readRange } from './dates.ts';
-import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
+import { defineManicTimeTool } from './define-tool.ts';
 import {
   answerMetadata,
   CAPS,
@@ -27,7 +27,6 @@ export const listScreenshots = defineManicTimeTool({
   title: 'List screenshots',
   description: (tool) =>
     `Lists the screenshots of a range: times, sizes and references for ${tool('get_screenshot')}, no images.`,
-  annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
     maxCount: limit(CAPS.screenshots, 'screenshots, spread over the range'),
@@ -80,7 +79,6 @@ export const getScreenshot = defineManicTimeTool({
   title: 'Get screenshot',
   description: (tool) =>
     `Returns a screenshot: a thumbnail for you, the full image for the person. To read small text, use ${tool('crop_screenshot')}.`,
-  annotations: READ_ONLY,
   input: z.object({ screenshotRef }),
 
   async run(args, manictime, ctx) {
@@ -127,7 +125,6 @@ export const cropScreenshot = defineManicTimeTool({
   title: 'Crop screenshot',
   description: (tool) =>
     `Returns a region of a screenshot in full resolution. Find it on the thumbnail of ${tool('get_screenshot')}: the coordinates are the same.`,
-  annotations: READ_ONLY,
   input: z.object({
     screenshotRef,
     x: z.number().describe('Left edge, in coordinateUnits.'),

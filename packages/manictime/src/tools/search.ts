@@ -5,7 +5,7 @@ import type { Match, SearchTerms } from '../analysis/search.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
 import { safeText } from '../database/model/text.ts';
-import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
+import { defineManicTimeTool } from './define-tool.ts';
 import {
   answerMetadata,
   CAPS,
@@ -24,7 +24,6 @@ export const searchActivities = defineManicTimeTool({
   title: 'Search activities',
   description:
     'Finds when the person worked on something: active time whose application, window title, document, website or tag contains words, with totals per day.',
-  annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
     text: z

@@ -4,7 +4,7 @@ import type { Sum } from '../analysis/sums.ts';
 import { safeText } from '../database/model/text.ts';
 import { minutesOf, timeText } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
-import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
+import { defineManicTimeTool } from './define-tool.ts';
 import { answerMetadata, CAPS, clamped, fitted, limit, metadataOf, minutes } from './schemas.ts';
 
 const MAX_SUM_DAYS = 3660;
@@ -31,7 +31,6 @@ export const sumTime = defineManicTimeTool({
   title: 'Sum of time',
   description:
     'Adds up active time over hours or years: total, share, longest stretch, first and last time, by up to two groups. Use it for "how much", "how often", "which most", "when first or last", "compare".',
-  annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
     groupBy: z

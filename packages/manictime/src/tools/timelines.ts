@@ -10,7 +10,7 @@ import type { QueryResult } from '../queries/catalog.ts';
 import type { TaggedActivity } from '../queries/rows.ts';
 import { rangeFields, readRange } from './dates.ts';
 import { countFitting, safeText } from '../database/model/text.ts';
-import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
+import { defineManicTimeTool } from './define-tool.ts';
 import {
   answerMetadata,
   CAPS,
@@ -86,7 +86,6 @@ export const getTimelines = defineManicTimeTool({
   title: 'Timelines',
   description: (tool) =>
     `Lists ManicTime's timelines with the reportId that ${tool('get_activities')} takes.`,
-  annotations: READ_ONLY,
   input: z.object({}),
   output: z.object({
     count: z.int(),
@@ -112,7 +111,6 @@ export const getActivities = defineManicTimeTool({
   title: 'Activities of a timeline',
   description: (tool) =>
     `Returns raw rows of one timeline that overlap a range, neither merged nor clipped. For "what did I do" use ${tool('get_activity_narrative')}.`,
-  annotations: READ_ONLY,
   input: z.object({
     timelineId: z.int().describe('reportId of a timeline.'),
     ...rangeFields,
@@ -289,7 +287,6 @@ export const getComputerUsage = defineManicTimeTool({
   title: 'Computer usage',
   description:
     'Returns when and how long the computer was active, away, locked or off (breaks, start and end of work): minutes per state, and the ComputerUsage rows.',
-  annotations: READ_ONLY,
   input: rowsInput,
   output: rowsOutput('state', {}),
   run: (args, manictime, ctx) => rowsOfKind('usage', args, manictime, ctx),
@@ -300,7 +297,6 @@ export const getTags = defineManicTimeTool({
   title: 'Tags',
   description:
     'Returns how long the person worked on each tag (project, client, billable): minutes per tag and day, and the Tags rows. Time with two tags counts for both; see combinations.',
-  annotations: READ_ONLY,
   input: rowsInput,
   output: rowsOutput('tag', combinationFields),
   run: (args, manictime, ctx) => rowsOfKind('tags', args, manictime, ctx),

@@ -1,14 +1,13 @@
-import { capped, type RequestContext } from '@deskside/core';
+import { capped } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
 import * as z from 'zod';
 import { byLength, type UsageSubject } from '../analysis/group.ts';
 import type { UsageRow } from '../analysis/usage.ts';
 import { explained } from '../database/model/notes.ts';
-import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
 import { safeText } from '../database/model/text.ts';
-import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
+import { defineManicTimeTool } from './define-tool.ts';
 import {
   answerMetadata,
   CAPS,
@@ -26,18 +25,6 @@ import {
 const MAX_HOURLY_DAYS = 7;
 
 const allShort = explained('NoMatch', 'All websites of this range were used for less time than minMinutes.');
-
-/** Arguments of the tools for usage by period. Their answers have one row per period and item. */
-const usageInput = (what: string) =>
-  z.object({
-    ...rangeFields,
-    name: z.string().optional().describe(`Only ${what} with this in their name.`),
-    granularity: z
-      .enum(['day', 'hour'])
-      .default('day')
-      .describe(`Per day, or per hour (up to ${MAX_HOURLY_DAYS} days).`),
-    limit: limit(CAPS.usageRows, 'rows, by period, most used first'),
-  });
 
 const usageOutput = z.object({
   startDate: z.string(),
@@ -58,38 +45,50 @@ const usageOutput = z.object({
   ...answerMetadata,
 });
 
-async function usageOf(
+/** A tool for usage by period: its answer has one row per period and item. @param what the items */
+function usageTool(
   subject: UsageSubject,
-  args: z.output<ReturnType<typeof usageInput>>,
-  { records, privacy, clock }: ManicTime,
-  ctx: RequestContext,
+  what: string,
+  names: Record<'name' | 'title' | 'description', string>,
 ) {
-  const { granularity: grain, name } = args;
-  const range = await readRange(
-    args,
-    { records, clock },
-    grain === 'hour' ? MAX_HOURLY_DAYS : MAX_RANGE_DAYS,
-    ctx,
-  );
-  const limit = clamped(CAPS.usageRows, args.limit);
-  const found = await records.query('usageByPeriod', { subject, range, grain, name, limit }, ctx);
-  const { rows, total, seconds, nextPeriod } = found;
-  const answers = usageResponse(rows, grain);
-  const fitting = fitted(answers, limit, args.limit, total).items.length;
-  const next = rows[fitting]?.period ?? nextPeriod;
-  // Answers that continue each other add up: a period is not divided, unless it is the only one.
-  const divided = rows.findIndex(({ period }) => period === next);
-  const { items, truncation } = capped(answers, divided > 0 ? divided : fitting, total);
-  const format = grain === 'hour' ? formatDateTime : formatDate;
-  return {
-    startDate: range.startDate,
-    endDate: range.endDate,
-    totalMinutes: minutesOf(seconds),
-    count: items.length,
-    usage: [...items],
-    nextStartDate: next === undefined || divided === 0 ? undefined : format(next),
-    ...metadataOf({ privacy }, found, truncation),
-  };
+  return defineManicTimeTool({
+    ...names,
+    input: z.object({
+      ...rangeFields,
+      name: z.string().optional().describe(`Only ${what} with this in their name.`),
+      granularity: z
+        .enum(['day', 'hour'])
+        .default('day')
+        .describe(`Per day, or per hour (up to ${MAX_HOURLY_DAYS} days).`),
+      limit: limit(CAPS.usageRows, 'rows, by period, most used first'),
+    }),
+    output: usageOutput,
+
+    async run(args, { records, privacy, clock }, ctx) {
+      const { granularity: grain, name } = args;
+      const maxDays = grain === 'hour' ? MAX_HOURLY_DAYS : MAX_RANGE_DAYS;
+      const range = await readRange(args, { records, clock }, maxDays, ctx);
+      const limit = clamped(CAPS.usageRows, args.limit);
+      const found = await records.query('usageByPeriod', { subject, range, grain, name, limit }, ctx);
+      const { rows, total, seconds, nextPeriod } = found;
+      const answers = usageResponse(rows, grain);
+      const fitting = fitted(answers, limit, args.limit, total).items.length;
+      const next = rows[fitting]?.period ?? nextPeriod;
+      // Answers that continue each other add up: a period is not divided, unless it is the only one.
+      const divided = rows.findIndex(({ period }) => period === next);
+      const { items, truncation } = capped(answers, divided > 0 ? divided : fitting, total);
+      const format = grain === 'hour' ? formatDateTime : formatDate;
+      return {
+        startDate: range.startDate,
+        endDate: range.endDate,
+        totalMinutes: minutesOf(seconds),
+        count: items.length,
+        usage: [...items],
+        nextStartDate: next === undefined || divided === 0 ? undefined : format(next),
+        ...metadataOf({ privacy }, found, truncation),
+      };
+    },
+  });
 }
 
 /** A year has 365 rows of an application: its color and its key are in the first one. */
@@ -112,31 +111,22 @@ function usageResponse(rows: readonly UsageRow[], grain: 'day' | 'hour') {
   });
 }
 
-export const getApplicationUsage = defineManicTimeTool({
+export const getApplicationUsage = usageTool('applications', 'applications', {
   name: 'get_application_usage',
   title: 'Application usage',
   description: 'Returns the minutes per application and day (or hour).',
-  annotations: READ_ONLY,
-  input: usageInput('applications'),
-  output: usageOutput,
-  run: (args, manictime, ctx) => usageOf('applications', args, manictime, ctx),
 });
 
-export const getDocumentUsage = defineManicTimeTool({
+export const getDocumentUsage = usageTool('documents', 'files', {
   name: 'get_document_usage',
   title: 'Document usage',
   description: 'Returns the minutes per file and day (or hour).',
-  annotations: READ_ONLY,
-  input: usageInput('files'),
-  output: usageOutput,
-  run: (args, manictime, ctx) => usageOf('documents', args, manictime, ctx),
 });
 
 export const getWebsiteUsage = defineManicTimeTool({
   name: 'get_website_usage',
   title: 'Website usage',
   description: `Returns the minutes per website in a range of at most ${MAX_SUMMARY_DAYS} days, by hour (up to ${MAX_HOURLY_DAYS} days) or day.`,
-  annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
     limit: limit(CAPS.websites, 'websites, most used first'),
