@@ -33,24 +33,8 @@ export interface Cuts {
 /** A page is still shown this long after it was left. Also the maximum gap between two windows of one browser. */
 const TOLERANCE_SECONDS = 5;
 
-const BROWSERS = new Set([
-  'google chrome',
-  'chrome',
-  'mozilla firefox',
-  'firefox',
-  'microsoft edge',
-  'edge',
-  'brave browser',
-  'brave',
-  'opera',
-  'safari',
-  'vivaldi',
-  'arc',
-]);
-
-function isBrowser(label: string | undefined): boolean {
-  return label !== undefined && BROWSERS.has(label.toLowerCase());
-}
+const BROWSER =
+  /^((google )?chrome|(mozilla )?firefox|(microsoft )?edge|brave( browser)?|opera|safari|vivaldi|arc)$/i;
 
 /** A time with names. */
 export interface TagSpan extends Interval {
@@ -121,12 +105,13 @@ function pageBefore(
   pages: Layer<Piece>,
 ): Activity | undefined {
   const label = labelOf(activity);
+  const isBrowser = BROWSER.test(label ?? '');
   if (previous !== undefined && label === labelOf(previous.activity)) {
     const follows = start - previous.end <= TOLERANCE_SECONDS;
-    if (follows && (isBrowser(label) || previous.page !== undefined)) return previous.shownPage;
+    if (follows && (isBrowser || previous.page !== undefined)) return previous.shownPage;
   }
   const last = pages.before(start);
-  if (last === undefined || start - last.end >= TOLERANCE_SECONDS || !isBrowser(label)) return undefined;
+  if (last === undefined || start - last.end >= TOLERANCE_SECONDS || !isBrowser) return undefined;
   return previous === undefined || previous.end <= last.start ? last.activity : undefined;
 }
 

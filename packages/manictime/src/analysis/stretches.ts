@@ -25,39 +25,38 @@ export const MAX_GAP_SECONDS = 2 * MINUTE;
 
 /** Joins disjoint times to stretches. */
 export class Stretches {
-  #stretches: Stretch[] = [];
+  readonly #stretches: Stretch[] = [];
 
   /** @param activity to which the time belongs */
   add(activity: Activity, start: number, end: number): void {
     // A second that ends as the clocks change belongs to the time before.
     const localEnd = localOf(activity, end - 1) + 1;
-    const last = this.#stretches.at(-1);
-    if (last !== undefined && start >= last.end && start - last.end <= MAX_GAP_SECONDS) {
-      last.seconds += end - start;
-      last.end = end;
-      last.localEnd = localEnd;
-    } else {
-      const seconds = end - start;
-      this.#stretches.push({ start, end, seconds, localStart: localOf(activity, start), localEnd });
-    }
+    addTo(this.#stretches, {
+      start,
+      end,
+      seconds: end - start,
+      localStart: localOf(activity, start),
+      localEnd,
+    });
   }
 
   facts(): StretchFacts {
+    const joined: Stretch[] = [];
     // With several computers, whose clocks can differ, days and so their times overlap.
-    const sorted = this.#stretches.toSorted((a, b) => a.start - b.start);
-    let count = 0;
-    let longest = 0;
-    let open: Stretch | undefined;
-    for (const stretch of sorted) {
-      if (open !== undefined && stretch.start - open.end <= MAX_GAP_SECONDS) {
-        open.seconds += stretch.seconds;
-        if (stretch.end > open.end) [open.end, open.localEnd] = [stretch.end, stretch.localEnd];
-      } else {
-        open = { ...stretch };
-        count += 1;
-      }
-      longest = Math.max(longest, open.seconds);
-    }
-    return { count, longest, first: sorted[0]?.localStart, last: open?.localEnd };
+    for (const stretch of this.#stretches.toSorted((a, b) => a.start - b.start))
+      addTo(joined, { ...stretch });
+    const longest = joined.reduce((most, { seconds }) => Math.max(most, seconds), 0);
+    return { count: joined.length, longest, first: joined[0]?.localStart, last: joined.at(-1)?.localEnd };
   }
+}
+
+/** Joins a stretch with the last one if it begins in it or soon after it. */
+function addTo(stretches: Stretch[], added: Stretch): void {
+  const last = stretches.at(-1);
+  if (last === undefined || added.start < last.start || added.start - last.end > MAX_GAP_SECONDS) {
+    stretches.push(added);
+    return;
+  }
+  last.seconds += added.seconds;
+  if (added.end > last.end) [last.end, last.localEnd] = [added.end, added.localEnd];
 }
