@@ -4,13 +4,7 @@ import { withDefaults } from '@deskside/core/program';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import { hasRules, type PrivacyRules, privacyRules } from './analysis/privacy.ts';
 import type { DemoFolder } from './demo/demo-folder.ts';
-import {
-  dataFolderNotFound,
-  type DataFolder,
-  type DataLocation,
-  locateData,
-  screenshotsOf,
-} from './queries/installation.ts';
+import { type DataFolder, type DataLocation, locateData, screenshotsOf } from './queries/installation.ts';
 import { type ManicTimeOptions, manictimeOptions, type Origin } from './options.ts';
 import { openRecords, type Records } from './queries/records.ts';
 import { REPORTED_DAYS } from './queries/rule-report.ts';
@@ -59,7 +53,7 @@ export function openManicTime(
     if (result.folder === undefined || result.source === 'Demo') found = undefined;
     return { ...result, screenshots: screenshotsOf(result, options) };
   };
-  const records = openRecords({ ...options, locate: location, notFound: dataFolderNotFound, clock });
+  const records = openRecords({ ...options, locate: location, clock });
   return {
     location,
     records,

@@ -77,10 +77,10 @@ export function drawDays(
   categoryOf: Categorizer,
 ): Picture {
   const top = (['applications', 'documents', 'websites'] as const).map(
-    (subject) => new Sums<Atom>({ by: [itemKey(subject)] }),
+    (subject) => new Sums({ by: [itemKey(subject)] }),
   );
   const whole = headlineSums();
-  const daily = new Sums<Atom>({ by: [dayKey, { valuesOf: ({ activity }) => [categoryOf(activity)] }] });
+  const daily = new Sums({ by: [dayKey, { valuesOf: ({ activity }) => [categoryOf(activity)] }] });
   const colors = snapshot.tags.colors(snapshot.timelines);
   const kinds = new Map<string, Category>();
   const lanes: Omit<DayPicture, 'seconds' | 'categories'>[] = [];

@@ -1,9 +1,8 @@
 import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
 import type { AggregateSubject } from '../database/aggregates.ts';
-import type { Piece } from '../database/model/activity.ts';
-import type { Interval } from '../database/model/interval.ts';
 import { compareTexts } from '../database/model/text.ts';
 import { splitByPeriod } from './active-time.ts';
+import type { Atom } from './atoms.ts';
 import { Stretches } from './stretches.ts';
 
 /** What time is counted for: an application, a website, a document. */
@@ -22,11 +21,11 @@ export type UsageSubject = Exclude<AggregateSubject, 'tagLists'>;
 export type Value = string | number | Item;
 
 /** What divides time. */
-export interface Key<Part> {
-  /** Whether one hour of a part can have another value than the next. */
+export interface Key {
+  /** Whether one hour of an atom can have another value than the next. */
   readonly byHour?: boolean;
   /** None: the time is in no group. @param local start of the day, or of the hour */
-  readonly valuesOf: (part: Part, local: WallTime) => readonly Value[];
+  readonly valuesOf: (atom: Atom, local: WallTime) => readonly Value[];
   /** The value of one of ManicTime's own totals; undefined if these do not tell it. */
   readonly valueOfTotal?: (item: Item, local: WallTime) => Value;
   /** Whose totals these are. */
@@ -34,9 +33,9 @@ export interface Key<Part> {
 }
 
 /** Time is divided by the first key, and each group by the next. */
-export interface Grouping<Part> {
-  readonly by: readonly Key<Part>[];
-  readonly where?: (part: Part, local: WallTime) => boolean;
+interface Grouping {
+  readonly by: readonly Key[];
+  readonly where?: (atom: Atom, local: WallTime) => boolean;
   /** Whether `where` tells hours apart. */
   readonly byHour?: boolean;
   /** What has stretches. Those of many titles take much memory. */
@@ -72,18 +71,18 @@ export class Group {
   }
 }
 
-/** Adds up time by groups: of atoms, or of other parts of time. */
-export class Sums<Part extends Interval> {
+/** Adds up active time by groups. */
+export class Sums {
   readonly total: Group;
   /** Which of ManicTime's own totals fit. */
   readonly subject: UsageSubject;
   readonly grain: typeof HOUR | typeof DAY;
   /** Whether ManicTime's own totals tell all that is asked. */
   readonly takesTotals: boolean;
-  readonly #grouping: Grouping<Part>;
+  readonly #grouping: Grouping;
   readonly #byHour: boolean;
 
-  constructor(grouping: Grouping<Part>) {
+  constructor(grouping: Grouping) {
     const { by, where, byHour, stretches } = grouping;
     this.#grouping = grouping;
     this.#byHour = byHour === true || by.some((key) => key.byHour);
@@ -93,11 +92,10 @@ export class Sums<Part extends Interval> {
     this.total = new Group('', stretches !== undefined);
   }
 
-  /** @param day of the part */
-  add(part: Part, day: WallTime): void {
-    if (this.#byHour && isPiece(part))
-      splitByPeriod(part, HOUR, (hour, start, end) => this.#count(part, hour, start, end));
-    else this.#count(part, day, part.start, part.end);
+  /** @param day of the atom */
+  add(atom: Atom, day: WallTime): void {
+    if (this.#byHour) splitByPeriod(atom, HOUR, (hour, start, end) => this.#count(atom, hour, start, end));
+    else this.#count(atom, day, atom.start, atom.end);
   }
 
   /** Adds one of ManicTime's own totals. */
@@ -111,19 +109,19 @@ export class Sums<Part extends Interval> {
     }
   }
 
-  #count(part: Part, local: WallTime, start: number, end: number): void {
+  #count(atom: Atom, local: WallTime, start: number, end: number): void {
     const { where } = this.#grouping;
-    if (where === undefined || where(part, local)) this.#grow(this.total, 0, part, local, start, end);
+    if (where === undefined || where(atom, local)) this.#grow(this.total, 0, atom, local, start, end);
   }
 
-  #grow(group: Group, depth: number, part: Part, local: WallTime, start: number, end: number): void {
+  #grow(group: Group, depth: number, atom: Atom, local: WallTime, start: number, end: number): void {
     group.seconds += end - start;
-    if (group.stretches !== undefined && isPiece(part)) group.stretches.add(part.activity, start, end);
+    group.stretches?.add(atom.activity, start, end);
     const key = this.#grouping.by[depth];
     if (key === undefined) return;
-    const values = key.valuesOf(part, local);
+    const values = key.valuesOf(atom, local);
     if (values.length === 0) group.ungrouped += end - start;
-    for (const value of values) this.#grow(this.#groupIn(group, value), depth + 1, part, local, start, end);
+    for (const value of values) this.#grow(this.#groupIn(group, value), depth + 1, atom, local, start, end);
   }
 
   #groupIn(group: Group, value: Value): Group {
@@ -134,10 +132,6 @@ export class Sums<Part extends Interval> {
     if (found === undefined) groups.set(id, (found = new Group(value, this.#grouping.stretches === 'all')));
     return found;
   }
-}
-
-function isPiece(part: Interval): part is Piece {
-  return 'activity' in part;
 }
 
 /** The seconds of an item in all of a range. */

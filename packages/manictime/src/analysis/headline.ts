@@ -2,7 +2,6 @@ import { DAY, formatDate, formatDateTime, type WallTime } from '@deskside/core/d
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { LocalRange } from '../database/model/activity.ts';
 import { durationText } from '../database/model/time.ts';
-import type { Atom } from './atoms.ts';
 import { type ItemTotal, Sums } from './group.ts';
 import { dayKey } from './keys.ts';
 import type { RangeFacts } from './range.ts';
@@ -11,8 +10,8 @@ const TOP = 3;
 const MAX_NAME_CODE_POINTS = 40;
 
 /** What a headline says: all time by day, with stretches. */
-export function headlineSums(): Sums<Atom> {
-  return new Sums<Atom>({ by: [dayKey], stretches: 'total' });
+export function headlineSums(): Sums {
+  return new Sums({ by: [dayKey], stretches: 'total' });
 }
 
 /**
@@ -23,7 +22,7 @@ export function headlineSums(): Sums<Atom> {
  */
 export function headlineText(
   { from, to }: LocalRange,
-  { total }: Sums<Atom>,
+  { total }: Sums,
   applications: readonly ItemTotal[],
   { tagged, seconds: recorded }: Pick<RangeFacts, 'seconds' | 'tagged'>,
 ): string | undefined {

@@ -13,7 +13,7 @@ const ROWS: Readonly<Record<UsageSubject, (atom: Atom) => Activity | undefined>>
 };
 
 /** By application, website or document. Groups are the same object in all rows, so most items are made once. */
-export function itemKey(subject: UsageSubject): Key<Atom> {
+export function itemKey(subject: UsageSubject): Key {
   const items = new WeakMap<object, readonly [Item]>();
   return {
     valuesOf(atom) {
@@ -44,11 +44,11 @@ export function nameOf(activity: Activity, subject: UsageSubject): string | unde
 }
 
 /** By day, or by hour of a day: the values are the starts. */
-export const dayKey: Key<unknown> = {
+export const dayKey: Key = {
   valuesOf: (_, local) => [startOfDay(local)],
   valueOfTotal: (_, local) => startOfDay(local),
 };
-export const hourKey: Key<unknown> = {
+export const hourKey: Key = {
   byHour: true,
   valuesOf: (_, local) => [local],
   valueOfTotal: (_, local) => local,
@@ -100,7 +100,7 @@ function withoutCounter(title: string): string {
   return rest === '' ? title : rest;
 }
 
-export function groupKey(key: GroupKey, options: NameOptions): Key<Atom> {
+export function groupKey(key: GroupKey, options: NameOptions): Key {
   if (!isTimeKey(key)) {
     const valuesOf = namesOf(key, options);
     return key === 'application' ? { valuesOf, valueOfTotal: ({ name }) => name } : { valuesOf };

@@ -32,8 +32,8 @@ export function buildNarrative(
   const { includeSegments, includeSummary, includeWebsites, maxTopItems } = options;
   const listsWebsites = includeSummary && includeWebsites;
   const atoms: Atom[] = [];
-  const applications = new Sums<Atom>({ by: [itemKey('applications')] });
-  const websites = new Sums<Atom>({ by: [itemKey('websites')] });
+  const applications = new Sums({ by: [itemKey('applications')] });
+  const websites = new Sums({ by: [itemKey('websites')] });
   const whole = headlineSums();
   let recordedUntil: WallTime | undefined;
   const each = (day: Day) => {

@@ -1,7 +1,6 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { explained } from '../database/model/notes.ts';
-import type { Atom } from './atoms.ts';
 import type { Categorizer } from './categories.ts';
 import { fold } from './fold.ts';
 import { Sums } from './group.ts';
@@ -28,7 +27,7 @@ export function noMatch(
     const key = OTHER_NAMES[field] ?? NAME_KEYS.find((each) => each === field);
     // Titles are too many to tell which are near.
     if (key === undefined || key === 'title') return '';
-    const sums = new Sums<Atom>({ by: [groupKey(key, { categoryOf, exactTitles: false })] });
+    const sums = new Sums({ by: [groupKey(key, { categoryOf, exactTitles: false })] });
     countRange(asked, [sums]);
     const names = sums.total.parts().map(({ name }) => name);
     const known = nearestNames(text, names).map((name) => escapeInvisible(name));

@@ -1,7 +1,6 @@
 import { dayOfWeek, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { Snapshot } from '../database/snapshot.ts';
 import { localOf } from '../database/model/activity.ts';
-import type { Atom } from './atoms.ts';
 import type { Day } from './days.ts';
 import { largestFirst, Sums } from './group.ts';
 import { dayKey, itemKey } from './keys.ts';
@@ -10,9 +9,9 @@ import { countRange, type RangeRequest } from './range.ts';
 
 /** Days with data, and the top lists of all. */
 export function summarizePeriod(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
-  const daily = new Sums<Atom>({ by: [dayKey, itemKey('applications')] });
-  const applications = new Sums<Atom>({ by: [itemKey('applications')] });
-  const websites = new Sums<Atom>({ by: [itemKey('websites')] });
+  const daily = new Sums({ by: [dayKey, itemKey('applications')] });
+  const applications = new Sums({ by: [itemKey('applications')] });
+  const websites = new Sums({ by: [itemKey('websites')] });
   /** Absent for days of which only ManicTime's own totals are left. */
   const ends = new Map<WallTime, { readonly first: WallTime; readonly last: WallTime }>();
   const each = ({ day, atoms }: Day) => {

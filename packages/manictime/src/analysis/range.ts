@@ -17,7 +17,6 @@ import {
   noUsageTimeline,
   unknownUsageStates,
 } from '../database/model/notes.ts';
-import type { Atom } from './atoms.ts';
 import type { Day, Needs } from './days.ts';
 import type { Item, Sums, UsageSubject } from './group.ts';
 import { daysOf } from './kept-days.ts';
@@ -50,7 +49,7 @@ interface Counting {
  */
 export function countRange(
   asked: Asked,
-  all: readonly Sums<Atom>[],
+  all: readonly Sums[],
   { needs, countsTags = true, each }: Counting = {},
 ): RangeFacts {
   const facts = new RangeFacts(asked, ({ timeline }) => countsTags || timeline.kind !== 'tags');
@@ -114,7 +113,7 @@ export class RangeFacts {
   }
 
   /** Adds ManicTime's own totals of the days without activities. Call it after all days. */
-  addTotals(all: readonly Sums<Atom>[]): void {
+  addTotals(all: readonly Sums[]): void {
     const { snapshot, rules } = this.#asked;
     const [first] = all;
     const bySubject = new Map<UsageSubject, readonly StoredTotal[]>();

@@ -1,11 +1,12 @@
-import { formatDate, type WallTime } from '@deskside/core/dates';
+import { formatDate } from '@deskside/core/dates';
 import type { Snapshot } from '../database/snapshot.ts';
-import { fileOf, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
+import { labelOf, localOf, type LocalRange } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import type { Day } from './days.ts';
 import { noMatch } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { countRange } from './range.ts';
+import { openedIn, type Segment } from './segments.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { containedIn } from './sum-filters.ts';
 
@@ -28,21 +29,11 @@ export interface SearchRequest {
   readonly limit: number;
 }
 
-/** What a match has in common with the next one, if they are joined. */
-interface Fields {
-  readonly application: string | undefined;
-  readonly title: string | undefined;
-  readonly document: string | undefined;
-  readonly website: string | undefined;
-  readonly tags: readonly string[];
-}
-
 /** Active time with one title, website, document and set of tags, without longer interruptions. */
-export interface Match extends Fields {
-  readonly localStart: WallTime;
-  readonly localEnd: WallTime;
-  readonly seconds: number;
-}
+export type Match = Pick<
+  Segment,
+  'localStart' | 'localEnd' | 'seconds' | 'application' | 'title' | 'website' | 'document' | 'tags'
+>;
 
 const NO_MATCH =
   'No activity of this range contains these texts. Use fewer or shorter texts, or a longer range.';
@@ -59,9 +50,9 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
     let last: { match: { -readonly [Key in keyof Match]: Match[Key] }; id: string; end: number } | undefined;
     for (const atom of day.atoms) {
       if (!isMatch(atom)) continue;
-      const fields = fieldsOf(atom);
+      const { start, end, activity, page, tags } = atom;
+      const fields = { application: labelOf(activity), ...openedIn(atom, page), tags };
       const id = JSON.stringify(fields);
-      const { start, end, activity } = atom;
       const [localStart, localEnd, seconds] = [localOf(activity, start), localOf(activity, end), end - start];
       ofDay.seconds += seconds;
       if (last?.id === id && start - last.end <= MAX_GAP_SECONDS) {
@@ -86,16 +77,6 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
     days,
     concealed: facts.concealed,
     notes: facts.notes([], total === 0 && noMatch(asked, NO_MATCH, Object.entries(request.terms))),
-  };
-}
-
-function fieldsOf({ activity, page, file, tags }: Atom): Fields {
-  return {
-    application: labelOf(activity),
-    title: activity.name,
-    document: file === undefined ? undefined : fileOf(file),
-    website: page === undefined ? undefined : siteOf(page),
-    tags,
   };
 }
 

@@ -1,6 +1,6 @@
 import { getOrAdd } from '@deskside/core/base';
 import type { WallTime } from '@deskside/core/dates';
-import { fileOf, labelOf, localOf, siteOf } from '../database/model/activity.ts';
+import { type Activity, fileOf, labelOf, localOf, siteOf } from '../database/model/activity.ts';
 import type { Interval } from '../database/model/interval.ts';
 import type { Atom } from './atoms.ts';
 
@@ -152,11 +152,11 @@ export class SegmentBuilder {
 function longestOf(
   atoms: readonly Atom[],
 ): Pick<Segment, 'title' | 'website' | 'document' | 'websiteSeconds'> {
-  const combinations = new Map<string, ReturnType<typeof openedIn> & { seconds: number }>();
+  const combinations = new Map<string, Opened & { seconds: number }>();
   const websites = new Map<string, number>();
   for (const atom of atoms) {
     const { start, end, page } = atom;
-    const opened = openedIn(atom);
+    const opened = openedIn(atom, atom.shownPage);
     const id = Object.values(opened).join('\n');
     getOrAdd(combinations, id, () => Object.assign(opened, { seconds: 0 })).seconds += end - start;
     if (page !== undefined) websites.set(siteOf(page), (websites.get(siteOf(page)) ?? 0) + end - start);
@@ -167,10 +167,13 @@ function longestOf(
   return { title, website, document, websiteSeconds };
 }
 
-function openedIn({ activity, file, shownPage }: Atom) {
+type Opened = Pick<Segment, 'title' | 'website' | 'document'>;
+
+/** What was open during an atom. */
+export function openedIn({ activity, file }: Atom, page: Activity | undefined): Opened {
   return {
     title: activity.name,
-    website: shownPage === undefined ? undefined : siteOf(shownPage),
+    website: page === undefined ? undefined : siteOf(page),
     document: file === undefined ? undefined : fileOf(file),
   };
 }

@@ -44,13 +44,12 @@ type Test = (atom: Atom, local: WallTime) => boolean;
  * @throws UserError INVALID_ARGUMENT
  */
 export function filterOf({ all, any, none }: SumFilters, categoryOf: Categorizer): Test {
-  const [every, some, never] = [all, any, none].map((list) =>
-    list.map((filter) => testOf(filter, categoryOf)),
-  );
+  const testsOf = (list: readonly string[]) => list.map((filter) => testOf(filter, categoryOf));
+  const [every, some, never] = [testsOf(all), testsOf(any), testsOf(none)] as const;
   return (atom, local) =>
-    (every ?? []).every((test) => test(atom, local)) &&
-    (some === undefined || some.length === 0 || some.some((test) => test(atom, local))) &&
-    !(never ?? []).some((test) => test(atom, local));
+    every.every((test) => test(atom, local)) &&
+    (some.length === 0 || some.some((test) => test(atom, local))) &&
+    !never.some((test) => test(atom, local));
 }
 
 /** Whether one hour of an atom can match and another not. */
@@ -69,10 +68,7 @@ function testOf(filter: string, categoryOf: Categorizer): Test {
   const { field, text } = partsOf(filter);
   if (text.trim() === '') throw invalid(filter);
   if (field === 'weekday') {
-    const names = text
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .filter((name) => name !== '');
+    const names = text.toLowerCase().match(/[^\s,]+/g) ?? [];
     const days = new Set(
       names.map((name) => WEEKDAYS.findIndex((day) => name.length > 2 && day.toLowerCase().startsWith(name))),
     );

@@ -3,7 +3,6 @@ import type { LocalRange } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
 import { WEEKDAYS } from '../database/model/time.ts';
 import { noTagsTimeline } from '../database/model/notes.ts';
-import type { Atom } from './atoms.ts';
 import type { Categorizer } from './categories.ts';
 import { type Group, Sums } from './group.ts';
 import { type GroupKey, groupKey, isTimeKey } from './keys.ts';
@@ -48,7 +47,7 @@ export function sumTime(
   const { range, groupBy, withStretches, exactTitles = false } = request;
   const by = groupBy.map((key) => groupKey(key, { categoryOf, exactTitles }));
   const isFiltered = request.all.length + request.any.length + request.none.length > 0;
-  const sums = new Sums<Atom>({
+  const sums = new Sums({
     by,
     ...(isFiltered ? { where: filterOf(request, categoryOf) } : {}),
     byHour: dependsOnHour(request),

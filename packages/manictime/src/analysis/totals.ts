@@ -1,13 +1,14 @@
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
+import { getOrAdd } from '@deskside/core/base';
 import { aggregates, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagsIn } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
+import type { Interval } from '../database/model/interval.ts';
 import { compareTexts } from '../database/model/text.ts';
 import { aggregatesLeftOut, aggregatesUsed, notTagged } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
 import { spansOf, type TagSpan } from './atoms.ts';
-import { type Key, Sums } from './group.ts';
 import type { Day } from './days.ts';
 import { countRange, type RangeRequest } from './range.ts';
 import { hasRules, permittedTexts, type PrivacyRules } from './privacy.ts';
@@ -26,12 +27,22 @@ export interface Total {
   readonly periods: readonly { readonly period: string; readonly seconds: number }[];
 }
 
+/** A time of a day with names. */
+interface DaySpan extends TagSpan {
+  readonly day: WallTime;
+}
+
+function spansOfDay({ day }: Day, rows: readonly TagSpan[]): DaySpan[] {
+  return spansOf(rows).map((span) => ({ ...span, day }));
+}
+
 /**
  * Time per tag: the rows of the Tags timelines inside the range, and the active time of activities with attached tags.
  * A second with two tags counts for both. A day without any counts with ManicTime's own totals.
  */
 export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
-  const sums = new NamedSums(range);
+  const tracked: DaySpan[] = [];
+  const active: Seconds = new Map();
   const emptyDays = new Set<WallTime>();
   let isConcealed = false;
   const each = (day: Day) => {
@@ -44,16 +55,16 @@ export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: Pr
       ...day.atoms.map(({ start, end, tags }) => ({ start, end, names: tags })),
     ].filter(({ names }) => names.length > 0);
     if (found.length === 0 && !day.isTagged) emptyDays.add(day.day);
-    sums.addDay(day.day, found);
-    for (const { start, end, tags } of day.atoms) sums.active.add({ start, end, names: tags }, day.day);
+    tracked.push(...spansOfDay(day, found));
+    for (const atom of day.atoms) for (const tag of atom.tags) addTo(active, tag, atom);
   };
   const isActive = countRange({ snapshot, range, rules }, [], { each }).seconds > 0;
   const stored = storedTagTotals(snapshot, range, emptyDays);
   const days = [...new Set(stored.map(({ day }) => day))].toSorted((a, b) => a - b);
   // Nothing can be removed from ManicTime's totals.
   const isLeftOut = hasRules(rules);
-  if (!isLeftOut) for (const { day, names, seconds } of stored) sums.addStored(day, names, seconds);
-  const found = sums.result(snapshot.tags.colors(snapshot.timelines));
+  const colors = snapshot.tags.colors(snapshot.timelines);
+  const found = totalsOf(range, tracked, isLeftOut ? [] : stored, active, colors);
   const isEmpty = found.totals.length === 0;
   // Without any total and any activity, the rows say why.
   const isNamed = days.length > 0 && (!isLeftOut || isActive || !isEmpty);
@@ -66,30 +77,21 @@ export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: Pr
   };
 }
 
-interface StoredTagTotal {
-  readonly day: WallTime;
-  readonly names: readonly string[];
-  readonly seconds: number;
-}
-
 /** ManicTime's own totals of some days, for the hours or days that lie in the range as a whole. */
-function storedTagTotals(
-  snapshot: Snapshot,
-  range: LocalRange,
-  days: ReadonlySet<WallTime>,
-): StoredTagTotal[] {
+function storedTagTotals(snapshot: Snapshot, range: LocalRange, days: ReadonlySet<WallTime>): DaySpan[] {
   if (days.size === 0) return [];
-  const names = tagListNames(snapshot.layout);
+  const lists = tagListNames(snapshot.layout);
   return aggregates(snapshot, 'tagLists', range).flatMap(({ commonId, start, seconds }) => {
-    const tags = tagsIn(names.get(commonId) ?? '');
+    const names = [...new Set(tagsIn(lists.get(commonId) ?? ''))].toSorted(compareTexts);
     const day = startOfDay(start);
-    return tags.length > 0 && days.has(day) ? [{ day, names: tags, seconds }] : [];
+    return names.length > 0 && days.has(day) ? [{ day, start: 0, end: seconds, names }] : [];
   });
 }
 
 /** Time per state of the computer: active, away, locked, off. All active time is of the active state. */
 export function stateTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
-  const sums = new NamedSums(range);
+  const tracked: DaySpan[] = [];
+  const active: Seconds = new Map();
   const colors = new Map<string, string | undefined>();
   const each = (day: Day) => {
     const states = piecesIn(day.usage, day.range).map(({ start, end, activity }) => {
@@ -97,79 +99,74 @@ export function stateTotals(snapshot: Snapshot, { range }: RangeRequest, rules: 
       if (!colors.has(name)) colors.set(name, activity.group?.color);
       return { start, end, names: [name] };
     });
-    sums.addDay(day.day, states);
-    const names = [stateName(day.usage.find((row) => stateOf(row) === 'active'))];
-    for (const { start, end } of day.atoms) sums.active.add({ start, end, names }, day.day);
+    tracked.push(...spansOfDay(day, states));
+    const name = stateName(day.usage.find((row) => stateOf(row) === 'active'));
+    for (const atom of day.atoms) addTo(active, name, atom);
   };
   countRange({ snapshot, range, rules }, [], { needs: 'windows', each });
-  return { ...sums.result(colors), notes: [] };
+  return { ...totalsOf(range, tracked, [], active, colors), notes: [] };
 }
 
 function stateName(row: Activity | undefined): string {
   return row === undefined ? 'Active' : (row.group?.name ?? row.name ?? 'Unknown');
 }
 
-const nameKey: Key<TagSpan> = { valuesOf: ({ names }) => names };
-/** The names are sorted. */
-const combinationKey: Key<TagSpan> = { valuesOf: ({ names }) => [JSON.stringify(names)] };
+/** By name. */
+type Seconds = Map<string, number>;
 
-/** Adds up spans by name: by period, as a whole, and by combination. */
-class NamedSums {
-  readonly active = new Sums<TagSpan>({ by: [nameKey] });
-  /** All spans, because rows over clock changes can place one second on two days. */
-  readonly #spans: TagSpan[] = [];
-  readonly #stored: TagSpan[] = [];
-  readonly #periods: Sums<TagSpan>;
+function addTo(sums: Seconds, name: string, { start, end }: Interval): void {
+  sums.set(name, (sums.get(name) ?? 0) + end - start);
+}
 
-  constructor({ from, to }: LocalRange) {
-    const length = to - from > MAX_DAYS_BY_DAY * DAY ? 7 : 10;
-    const periodKey = { valuesOf: (_: TagSpan, local: WallTime) => [formatDate(local).slice(0, length)] };
-    this.#periods = new Sums({ by: [nameKey, periodKey] });
+/**
+ * Adds up spans by name, by period and by combination. Longest first. Each second is in one of the combinations, so they add
+ * up to the seconds of all.
+ */
+function totalsOf(
+  { from, to }: LocalRange,
+  tracked: readonly DaySpan[],
+  stored: readonly DaySpan[],
+  active: Seconds,
+  colors: ReadonlyMap<string, string | undefined>,
+) {
+  const whole: Seconds = new Map();
+  const combined: Seconds = new Map();
+  // Rows over clock changes can place one second on two days.
+  for (const span of [...spansOf(tracked), ...stored]) {
+    for (const name of span.names) addTo(whole, name, span);
+    addTo(combined, JSON.stringify(span.names), span);
   }
-
-  addDay(day: WallTime, spans: readonly TagSpan[]): void {
-    for (const span of spansOf(spans)) {
-      this.#periods.add(span, day);
-      this.#spans.push(span);
-    }
+  const periodLength = to - from > MAX_DAYS_BY_DAY * DAY ? 7 : 10;
+  const periods = new Map<string, Seconds>();
+  for (const span of [...tracked, ...stored]) {
+    const period = formatDate(span.day).slice(0, periodLength);
+    for (const name of span.names)
+      addTo(
+        getOrAdd(periods, name, () => new Map()),
+        period,
+        span,
+      );
   }
-
-  addStored(day: WallTime, names: readonly string[], seconds: number): void {
-    const span = { start: 0, end: seconds, names: [...new Set(names)].toSorted(compareTexts) };
-    this.#periods.add(span, day);
-    this.#stored.push(span);
-  }
-
-  /** Longest first. Each second is in one of the combinations, so they add up to the seconds of all. */
-  result(colors: ReadonlyMap<string, string | undefined>) {
-    const whole = new Sums<TagSpan>({ by: [nameKey] });
-    const combined = new Sums<TagSpan>({ by: [combinationKey] });
-    for (const span of [...spansOf(this.#spans), ...this.#stored])
-      for (const sums of [whole, combined]) sums.add(span, 0);
-    const names = new Set([whole, this.active].flatMap(({ total }) => total.parts().map(({ name }) => name)));
-    const totals = Array.from(names, (name): Total => {
-      const active = this.active.total.of(name);
-      const periods = this.#periods.total.of(name)?.parts() ?? [];
-      return {
-        name,
-        color: colors.get(name),
-        seconds: whole.total.of(name)?.seconds ?? 0,
-        ...(active === undefined ? {} : { activeSeconds: active.seconds }),
-        periods: periods
-          .map((each) => ({ period: each.name, seconds: each.seconds }))
-          .toSorted((a, b) => compareTexts(a.period, b.period)),
-      };
-    });
-    const combinations = combined.total.parts().map(({ name, seconds }) => {
-      const names: readonly string[] = JSON.parse(name);
-      return { names, seconds };
-    });
+  const totals = Array.from(new Set([...whole.keys(), ...active.keys()]), (name): Total => {
+    const activeSeconds = active.get(name);
+    const ofName = Array.from(periods.get(name) ?? [], ([period, seconds]) => ({ period, seconds }));
     return {
-      totals: totals.toSorted((a, b) => b.seconds - a.seconds || compareTexts(a.name, b.name)),
-      combinations: combinations.toSorted(
-        (a, b) => b.seconds - a.seconds || compareTexts(a.names.join(), b.names.join()),
-      ),
-      seconds: combined.total.seconds,
+      name,
+      color: colors.get(name),
+      seconds: whole.get(name) ?? 0,
+      ...(activeSeconds === undefined ? {} : { activeSeconds }),
+      periods: ofName.toSorted((a, b) => compareTexts(a.period, b.period)),
     };
-  }
+  });
+  const combinations = Array.from(combined, ([id, seconds]) => {
+    const names: readonly string[] = JSON.parse(id);
+    return { names, seconds };
+  });
+  return {
+    totals: totals.toSorted((a, b) => b.seconds - a.seconds || compareTexts(a.name, b.name)),
+    combinations: combinations.toSorted(
+      (a, b) => b.seconds - a.seconds || compareTexts(a.names.join(), b.names.join()),
+    ),
+    seconds: combinations.reduce((sum, { seconds }) => sum + seconds, 0),
+  };
 }

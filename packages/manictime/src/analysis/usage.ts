@@ -1,9 +1,7 @@
 import type { WallTime } from '@deskside/core/dates';
-import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { explained } from '../database/model/notes.ts';
-import type { Atom } from './atoms.ts';
 import { type ItemTotal, largestFirst, Sums, type UsageSubject } from './group.ts';
 import { dayKey, hourKey, itemKey } from './keys.ts';
 import { noMatch } from './near-names.ts';
@@ -33,14 +31,20 @@ export function usageByPeriod(
   { subject, range, grain, name, limit = Infinity }: UsageRequest,
   rules: PrivacyRules,
 ) {
-  const sums = new Sums<Atom>({ by: [grain === 'hour' ? hourKey : dayKey, itemKey(subject)] });
+  const sums = new Sums({ by: [grain === 'hour' ? hourKey : dayKey, itemKey(subject)] });
   const needs = subject === 'applications' ? 'windows' : 'all';
   const asked = { snapshot, range, rules };
   const facts = countRange(asked, [sums], { needs, countsTags: false });
   const used = rowsOf(sums);
   const rows = named(used, name);
   const noName = 'No name of this range contains this text.';
-  const none = () => (used.length === 0 ? noneOf(subject) : noMatch(asked, noName, [[subject, name ?? '']]));
+  const none = () =>
+    used.length > 0
+      ? noMatch(asked, noName, [[subject, name ?? '']])
+      : explained(
+          'NoDataInRange',
+          `Applications were used in this range, but ManicTime tracked no ${subject} in them.`,
+        );
   return {
     rows: rows.slice(0, limit),
     total: rows.length,
@@ -53,7 +57,7 @@ export function usageByPeriod(
 }
 
 /** By period, then most used first. */
-function rowsOf({ total }: Sums<Atom>): UsageRow[] {
+function rowsOf({ total }: Sums): UsageRow[] {
   const periods = total.parts().toSorted((a, b) => Number(a.value) - Number(b.value));
   return periods.flatMap((period) =>
     largestFirst(period.parts()).map((each) => Object.assign(each, { period: Number(period.value) })),
@@ -64,11 +68,4 @@ function named(rows: readonly UsageRow[], name: string | undefined): readonly Us
   if (name === undefined) return rows;
   const contains = containing(name);
   return rows.filter(({ item }) => contains([item.name, item.key]));
-}
-
-function noneOf(subject: UsageSubject): DiagnosticNote {
-  return explained(
-    'NoDataInRange',
-    `Applications were used in this range, but ManicTime tracked no ${subject} in them.`,
-  );
 }

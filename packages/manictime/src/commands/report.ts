@@ -64,10 +64,9 @@ async function shotsOf(
   if (maxCount === 0 || root === undefined) return [];
   const listed = await records.query('screenshots', { range, maxCount, strategy: 'activity_transition' });
   const shots: PageShot[] = [];
-  for (const { reference } of listed.shots) {
-    const shot = await records.query('screenshot', { reference });
-    const file = shot?.thumbnailFile ?? shot?.fullFile;
-    if (shot === undefined || file === undefined) continue;
+  for (const shot of listed.shots) {
+    const file = shot.thumbnailFile ?? shot.fullFile;
+    if (file === undefined) continue;
     // ManicTime may delete or write a file meanwhile.
     const jpeg = await readImageFile(file, root).catch((error: unknown) => {
       if (!UserError.is(error)) throw error;

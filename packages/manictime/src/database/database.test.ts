@@ -18,7 +18,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { privacyRules } from '../analysis/privacy.ts';
 import { checkHealth } from '../queries/health.ts';
 import { openManicTime } from '../manictime.ts';
-import { dataFolderNotFound } from '../queries/installation.ts';
 import { openRecords } from '../queries/records.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
 import { APPLICATIONS, writeFixture } from '../testing/fixture.ts';
@@ -84,7 +83,7 @@ test('an exclusive lock is BUSY with a hint, health reports it, and the same cal
   const lockTimeoutMs = process.env['DESKSIDE_PROOF'] === '1' ? undefined : 100;
   const database = openActivityDatabase(folder, lockTimeoutMs);
   const place = { folder, source: 'Option', screenshots: undefined } as const;
-  const records = openRecords({ locate: async () => place, notFound: dataFolderNotFound, lockTimeoutMs });
+  const records = openRecords({ locate: async () => place, lockTimeoutMs });
   onTestFinished(() => records.close());
   await expect(database.read(({ timelines }) => timelines)).rejects.toMatchObject({
     failure: { code: 'BUSY', hint: expect.stringContaining('Retry') },

@@ -12,7 +12,7 @@ import { readEnvironments } from '../database/environments.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { dataSpan, dataSpans } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
-import { addScreenshots } from '../screenshots/illustration.ts';
+import { addScreenshots } from '../screenshots/selection.ts';
 import { findRows } from './rows.ts';
 import { reportRules, unusedRules } from './rule-report.ts';
 import { findShot, listShots } from './screenshots.ts';

@@ -1,14 +1,12 @@
 import { statSync } from 'node:fs';
 import { type CodedFailure, textOf, type ToolName, UserError } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
-import type { PrivacyRules } from '../analysis/privacy.ts';
 import { databaseFile } from '../database/file.ts';
 import { unknownUsageStates } from '../database/model/notes.ts';
-import type { QueryCall } from './records.ts';
-import type { Records } from './records.ts';
-import type { ScreenshotFolder } from '../screenshots/folder.ts';
+import type { ManicTime } from '../manictime.ts';
 import { FOLDER_NOTES } from '../screenshots/selection.ts';
-import { type DataLocation, findManicTimeProcess } from './installation.ts';
+import { findManicTimeProcess } from './installation.ts';
+import type { QueryCall } from './records.ts';
 
 /** The version of ManicTime whose databases this server was developed with. */
 const TESTED_VERSION = '2025.3.5.0';
@@ -31,14 +29,9 @@ function warning(code: string, message: string, remediation: string): Issue {
 }
 
 /** What health is checked on. */
-export interface HealthSources {
-  location(): Promise<DataLocation>;
-  readonly records: Records;
-  readonly screenshots: ScreenshotFolder;
-  readonly privacy: PrivacyRules;
-}
+type HealthSources = Pick<ManicTime, 'location' | 'records' | 'screenshots' | 'privacy'>;
 
-export interface ScreenshotHealth {
+interface ScreenshotHealth {
   readonly status: 'Available' | 'Unavailable' | 'Unknown';
   readonly reason?: 'CaptureDisabled' | 'Retention' | 'Unreadable';
   readonly remediationHint?: string;
@@ -51,15 +44,15 @@ export type Health = Awaited<ReturnType<typeof checkHealth>>;
 export async function checkHealth(sources: HealthSources, toolName: ToolName, call: QueryCall = {}) {
   const { folder, source } = await sources.location();
   const [data, screenshots, tracker] = await Promise.all([
-    checkDatabase(sources.records, folder, toolName, call),
-    checkScreenshots(sources.screenshots),
+    checkDatabase(sources, folder, toolName, call),
+    checkScreenshots(sources),
     findManicTimeProcess(),
   ]);
   const issues = [
     ...data.issues,
     ...screenshots.issues,
     ...(tracker?.running === false ? [notRunning] : []),
-    ...versionIssues(data.version),
+    ...(data.version === undefined || data.version === TESTED_VERSION ? [] : [untested(data.version)]),
   ];
   const { exclude, redact } = sources.privacy;
   return {
@@ -99,7 +92,7 @@ function sizeOf(folder: string): number | undefined {
 }
 
 async function checkDatabase(
-  records: Records,
+  { records }: HealthSources,
   folder: string | undefined,
   toolName: ToolName,
   call: QueryCall,
@@ -159,16 +152,13 @@ const notRunning = warning(
   'Start ManicTime.',
 );
 
-function versionIssues(version: string | undefined): Issue[] {
-  if (version === undefined || version === TESTED_VERSION) return [];
-  return [
-    {
-      code: 'ManicTimeVersionUntested',
-      severity: 'Note',
-      message: `Found ManicTime ${version}; this server was developed with ${TESTED_VERSION}.`,
-      remediation: 'No action is needed unless answers look wrong.',
-    },
-  ];
+function untested(version: string): Issue {
+  return {
+    code: 'ManicTimeVersionUntested',
+    severity: 'Note',
+    message: `Found ManicTime ${version}; this server was developed with ${TESTED_VERSION}.`,
+    remediation: 'No action is needed unless answers look wrong.',
+  };
 }
 
 const SCREENSHOT_REASONS = {
@@ -177,18 +167,14 @@ const SCREENSHOT_REASONS = {
   unreadable: 'Unreadable',
 } as const;
 
-async function checkScreenshots(
-  folder: ScreenshotFolder,
-): Promise<{ readonly health: ScreenshotHealth; readonly issues: readonly Issue[] }> {
-  if ((await folder.root()) === undefined) return { health: { status: 'Unknown' }, issues: [] };
-  const state = await folder.state();
-  if (state.kind === 'present') {
-    const { firstDay, lastDay } = state;
-    return { health: { status: 'Available', firstDay, lastDay }, issues: [] };
-  }
-  const { reasonCode, remediationHint } = FOLDER_NOTES[state.kind];
-  return {
-    health: { status: 'Unavailable', reason: SCREENSHOT_REASONS[state.kind], remediationHint },
-    issues: [warning(reasonCode, 'No screenshots are found.', remediationHint)],
-  };
+async function checkScreenshots({ screenshots }: HealthSources) {
+  const of = (health: ScreenshotHealth, ...issues: readonly Issue[]) => ({ health, issues });
+  if ((await screenshots.root()) === undefined) return of({ status: 'Unknown' });
+  const { kind, ...days } = await screenshots.state();
+  if (kind === 'present') return of({ status: 'Available', ...days });
+  const { reasonCode, remediationHint } = FOLDER_NOTES[kind];
+  return of(
+    { status: 'Unavailable', reason: SCREENSHOT_REASONS[kind], remediationHint },
+    warning(reasonCode, 'No screenshots are found.', remediationHint),
+  );
 }

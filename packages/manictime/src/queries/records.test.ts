@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DAY, parseWallTime } from '@deskside/core/dates';
-import { UserError } from '@deskside/core/errors';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -31,7 +30,6 @@ interface Locked {
 function recordsOf(folder: string): Records {
   const records = openRecords({
     locate: async () => ({ folder, screenshots: undefined }),
-    notFound: () => new UserError({ code: 'NOT_FOUND', error: 'none', hint: 'none' }),
     lockTimeoutMs: 600_000,
     clock: TEST_CLOCK,
   });

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '@deskside/core/base';
 import { type CodedFailure, UserError } from '@deskside/core/errors';
 import type { PrivacyPatterns } from '../analysis/privacy.ts';
 import type { TakenShot } from '../screenshots/shot.ts';
+import { dataFolderNotFound } from './installation.ts';
 import type { QueryInput, QueryName, QueryResult } from './catalog.ts';
 
 /** The data that a query is about. */
@@ -187,37 +188,28 @@ function tooLarge(cause: unknown): UserError {
   );
 }
 
-/** ManicTime's records: the database and the screenshots, read in another thread. */
-export interface Records {
-  /** @throws UserError if the data cannot be read */
-  query<Name extends QueryName>(
-    name: Name,
-    input: QueryInput<Name>,
-    call?: QueryCall,
-  ): Promise<QueryResult<Name>>;
-  close(): Promise<void>;
-}
-
 export interface RecordsOptions extends Omit<DataSources, 'folder' | 'screenshots'> {
   /** Where the data is. `folder` is undefined if it is not known (yet). */
   locate(): Promise<{ readonly folder: string | undefined; readonly screenshots: string | undefined }>;
-  /** Thrown if the folder is not known. */
-  notFound(): UserError;
   readonly clock?: Clock;
 }
 
-export function openRecords(options: RecordsOptions): Records {
-  const { locate, notFound, exclude = [], redact = [], categories = [], lockTimeoutMs } = options;
+export type Records = ReturnType<typeof openRecords>;
+
+/** ManicTime's records: the database and the screenshots, read in another thread. */
+export function openRecords(options: RecordsOptions) {
+  const { locate, exclude = [], redact = [], categories = [], lockTimeoutMs } = options;
   const { clock = systemClock } = options;
   let used: DataSources | undefined;
   return {
+    /** @throws UserError if the data cannot be read */
     async query<Name extends QueryName>(
       name: Name,
       input: QueryInput<Name>,
       call: QueryCall = {},
     ): Promise<QueryResult<Name>> {
       const { folder, screenshots } = await locate();
-      if (folder === undefined) throw notFound();
+      if (folder === undefined) throw dataFolderNotFound();
       used = { folder, screenshots, exclude, redact, categories, lockTimeoutMs };
       return queryThread.run<Name>(name, input, used, call, clock.now().getTime() / 1000);
     },

@@ -5,7 +5,7 @@ import { getOrAdd } from '@deskside/core/base';
 import { formatDate } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import type { LocalRange } from '../database/model/activity.ts';
-import { byTime, instantOfShot, referenceOf, type Shot, shotOfName, stemOf, type TakenShot } from './shot.ts';
+import { byTime, referenceOf, type Shot, shotOfName, stemOf, type TakenShot } from './shot.ts';
 
 /** What the folder contains. `empty`: no screenshot, whatever else is in it. */
 export type FolderState =
@@ -104,7 +104,12 @@ async function shotsOf(root: string, folder: string, start = ''): Promise<TakenS
     const { shot, isThumbnail } = parsed;
     const reference = referenceOf(shot);
     const none = { fullFile: undefined, thumbnailFile: undefined };
-    const known = shots.get(reference) ?? { ...shot, ...none, reference, instant: instantOfShot(shot) };
+    const known = shots.get(reference) ?? {
+      ...shot,
+      ...none,
+      reference,
+      instant: shot.local - shot.offset * 60,
+    };
     shots.set(reference, { ...known, [isThumbnail ? 'thumbnailFile' : 'fullFile']: file });
   }
   return [...shots.values()];

@@ -1,13 +1,14 @@
-import { parseWallTime } from '@deskside/core/dates';
-import type { DiagnosticNote } from '@deskside/core/errors';
+import { parseWallTime, type WallTime } from '@deskside/core/dates';
+import { type DiagnosticNote, errnoOf } from '@deskside/core/errors';
 import type { Day } from '../analysis/days.ts';
 import { countRange } from '../analysis/range.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import type { ScreenTimes } from '../analysis/private-rows.ts';
-import type { TimeBase, Snapshot } from '../database/snapshot.ts';
+import type { Segment } from '../analysis/segments.ts';
+import type { Checkpoint, TimeBase, Snapshot } from '../database/snapshot.ts';
 import { type Activity, labelOf, type LocalRange } from '../database/model/activity.ts';
 import { firstPlace, type Interval, intervalAt } from '../database/model/interval.ts';
-import { degraded, explained } from '../database/model/notes.ts';
+import { degraded, explained, notYetAttributable } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
 import type { TakenShot } from './shot.ts';
 
@@ -55,7 +56,7 @@ interface Moment {
 }
 
 /** Picks items at even distances, including the first and the last. */
-export function pickEvenly<Item>(items: readonly Item[], count: number): Item[] {
+function pickEvenly<Item>(items: readonly Item[], count: number): Item[] {
   if (items.length <= count) return [...items];
   if (count === 1) return items.slice(0, 1);
   const places = Array.from({ length: count }, (_, index) =>
@@ -112,7 +113,7 @@ export function visibleShots(
  *
  * @param intervals in any order
  */
-export function nearestShots(
+function nearestShots(
   intervals: readonly Interval[],
   shots: readonly TakenShot[],
 ): (TakenShot | undefined)[] {
@@ -165,7 +166,7 @@ const allPrivate = explained(
 export const FOLDER_NOTES = { absent, empty, unreadable: screenshotsUnreadable };
 
 /** What is wrong with the folder of screenshots; undefined if it has some. */
-export async function missingScreenshotsNote(folder: ScreenshotFolder): Promise<DiagnosticNote | undefined> {
+async function missingScreenshotsNote(folder: ScreenshotFolder): Promise<DiagnosticNote | undefined> {
   const { kind } = await folder.state();
   return kind === 'present' ? undefined : FOLDER_NOTES[kind];
 }
@@ -186,5 +187,82 @@ export async function noScreenshotsNote(
   return explained(
     'NoScreenshotsInRange',
     `${known}None was taken in this range: the computer was off or idle, or screenshots were paused.`,
+  );
+}
+
+export interface SegmentWithScreenshot extends Segment {
+  readonly screenshotRef?: string | undefined;
+  /** When the screenshot was taken. */
+  readonly takenAt?: WallTime | undefined;
+}
+
+/** Finds a screenshot for each segment, and suggests a few of them. */
+export async function addScreenshots(
+  { segments, screen }: { readonly segments: readonly Segment[]; readonly screen: ScreenTimes | undefined },
+  range: LocalRange,
+  timeBase: TimeBase,
+  screenshots: ScreenshotFolder,
+  checkpoint: Checkpoint,
+) {
+  const none = { segments, suggestions: [], notes: [], hiddenShots: 0 };
+  if (segments.length === 0 && screen === undefined) return none;
+  try {
+    const taken = await screenshots.shotsIn(range, checkpoint);
+    const missing =
+      taken.length === 0 && segments.length > 0 ? await missingScreenshotsNote(screenshots) : undefined;
+    const visible = visibleShots(taken, screen, timeBase);
+    const shots = nearestShots(segments, visible.shots);
+    const illustrated = segments.map((segment, index) => ({
+      ...segment,
+      screenshotRef: shots[index]?.reference,
+      takenAt: shots[index]?.local,
+    }));
+    return {
+      segments: illustrated,
+      suggestions: suggestScreenshots(illustrated),
+      notes: [
+        ...(visible.unattributed > 0 ? [notYetAttributable] : []),
+        ...(missing === undefined ? [] : [missing]),
+      ],
+      hiddenShots: visible.hidden,
+    };
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return { ...none, notes: [screenshotsUnreadable] };
+  }
+}
+
+export interface Suggestion {
+  readonly screenshotRef: string;
+  readonly takenAt: WallTime;
+  readonly application: string | undefined;
+  readonly hint: 'long session' | 'app transition';
+}
+
+const MAX_SUGGESTIONS = 5;
+/** How many of the longest segments are candidates. */
+const MAX_LONG_SEGMENTS = 5;
+/** Minimum time between two suggestions. */
+const MIN_DISTANCE_SECONDS = 300;
+
+/** Suggests screenshots of the longest segments and of changes of the application, spread over the range. */
+function suggestScreenshots(segments: readonly SegmentWithScreenshot[]): Suggestion[] {
+  const longestFirst = segments.toSorted((a, b) => b.seconds - a.seconds);
+  const long = new Set(longestFirst.slice(0, MAX_LONG_SEGMENTS));
+  const changed = new Set(
+    segments.filter(({ application }, index) => segments[index - 1]?.application !== application),
+  );
+  const chosen: Suggestion[] = [];
+  for (const segment of longestFirst) {
+    const { screenshotRef, takenAt, application } = segment;
+    if (screenshotRef === undefined || takenAt === undefined) continue;
+    const isLong = long.has(segment);
+    const isClose = chosen.some((other) => Math.abs(other.takenAt - takenAt) < MIN_DISTANCE_SECONDS);
+    if (isClose || !(isLong || changed.has(segment))) continue;
+    chosen.push({ screenshotRef, takenAt, application, hint: isLong ? 'long session' : 'app transition' });
+  }
+  return pickEvenly(
+    chosen.toSorted((a, b) => a.takenAt - b.takenAt),
+    MAX_SUGGESTIONS,
   );
 }

@@ -61,11 +61,6 @@ function hoursAndMinutes(offset: number): string[] {
   );
 }
 
-/** UTC seconds. */
-export function instantOfShot({ local, offset }: Pick<Shot, 'local' | 'offset'>): number {
-  return local - offset * 60;
-}
-
 /** Of UTC offsets in minutes, so that all numbers of a reference are positive. */
 const MAX_OFFSET = 14 * 60;
 

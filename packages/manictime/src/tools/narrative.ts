@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { NarrativeOptions } from '../analysis/narrative.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
-import type { SegmentWithScreenshot, Suggestion } from '../screenshots/illustration.ts';
+import type { SegmentWithScreenshot, Suggestion } from '../screenshots/selection.ts';
 import { type DateRange, localTimeOf, rangeFields, readDay, readRange } from './dates.ts';
 import { dayViewMeta } from './day-view.ts';
 import { safeText } from '../database/model/text.ts';

@@ -4,7 +4,7 @@ import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { ManicTime } from '../manictime.ts';
 import { requireShot } from '../queries/records.ts';
-import { type CoordinateUnits, cropImage, readFullImage, type Region } from '../screenshots/delivery.ts';
+import { cropImage, readFullImage, type Region } from '../screenshots/delivery.ts';
 import { transformImage } from '../screenshots/images/images.ts';
 import { folderOfRoot, parseOutputPath, resolveTarget, saveFile } from '../screenshots/saving.ts';
 import type { Shot } from '../screenshots/shot.ts';
@@ -16,26 +16,28 @@ const ROOTS = 'roots';
 
 const edge = (what: string) => z.number().optional().describe(`${what}; all four or none.`);
 
+const input = z.object({
+  screenshotRef,
+  outputPath: z
+    .string()
+    .optional()
+    .describe(
+      'Relative path like "assets/screenshot-0930.jpg" (or .jpeg, .png). Default: named by its time.',
+    ),
+  cropX: edge('Left edge'),
+  cropY: edge('Top edge'),
+  cropWidth: edge('Width'),
+  cropHeight: edge('Height'),
+  coordinateUnits,
+});
+
 export const saveScreenshot = defineManicTimeTool({
   name: 'save_screenshot',
   title: 'Save screenshot',
   description:
     "Saves a screenshot, or a region of it, in the client's roots or the folder that the person configured. Never replaces another file.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.object({
-    screenshotRef,
-    outputPath: z
-      .string()
-      .optional()
-      .describe(
-        'Relative path like "assets/screenshot-0930.jpg" (or .jpeg, .png). Default: named by its time.',
-      ),
-    cropX: edge('Left edge'),
-    cropY: edge('Top edge'),
-    cropWidth: edge('Width'),
-    cropHeight: edge('Height'),
-    coordinateUnits,
-  }),
+  input,
   output: z.object({ path: z.string(), size: z.int().describe('File size in bytes.') }),
 
   async run(args, manictime, ctx) {
@@ -102,13 +104,7 @@ async function rootsOf({ caller, input, log, signal }: RequestContext) {
   }
 }
 
-type CropArguments = Readonly<
-  Partial<Record<'cropX' | 'cropY' | 'cropWidth' | 'cropHeight', number | undefined>>
-> & {
-  readonly coordinateUnits: CoordinateUnits;
-};
-
-function regionOf(args: CropArguments): Region | undefined {
+function regionOf(args: z.output<typeof input>): Region | undefined {
   const { cropX: x, cropY: y, cropWidth: width, cropHeight: height, coordinateUnits: units } = args;
   if (x !== undefined && y !== undefined && width !== undefined && height !== undefined)
     return { x, y, width, height, units };
