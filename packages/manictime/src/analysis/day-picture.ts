@@ -1,6 +1,5 @@
 import { DAY, formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import type { Snapshot } from '../database/snapshot.ts';
 import {
   fileOf,
   labelOf,
@@ -12,13 +11,13 @@ import {
 } from '../database/model/activity.ts';
 import { piecesIn } from './active-time.ts';
 import type { Atom } from './atoms.ts';
-import type { Categorizer, Category } from './categories.ts';
-import type { Day } from './days.ts';
+import type { Category } from './categories.ts';
+import type { Day, Source } from './days.ts';
 import { type ItemTotal, largestFirst, Sums, type UsageSubject } from './group.ts';
 import { headlineSums, headlineText } from './headline.ts';
 import { dayKey, itemKey } from './keys.ts';
-import { permittedTexts, type PrivacyRules } from './privacy.ts';
-import { countRange, type RangeRequest } from './range.ts';
+import { permittedTexts } from './privacy.ts';
+import { type CategorizedSource, countRange, type RangeRequest } from './range.ts';
 import { segmentsOf } from './segments.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { tagTotals } from './totals.ts';
@@ -70,12 +69,8 @@ export interface Picture {
 const MAX_TOP_ITEMS = 10;
 
 /** The lanes of each day of a range, and its top lists. */
-export function drawDays(
-  snapshot: Snapshot,
-  { range }: RangeRequest,
-  rules: PrivacyRules,
-  categoryOf: Categorizer,
-): Picture {
+export function drawDays(source: CategorizedSource, { range }: RangeRequest): Picture {
+  const { snapshot, categoryOf } = source;
   const top = (['applications', 'documents', 'websites'] as const).map(
     (subject) => new Sums({ by: [itemKey(subject)] }),
   );
@@ -96,14 +91,14 @@ export function drawDays(
       })),
       applications: applicationBars(rows.atoms, kinds),
       documents: documentBars(rows.atoms),
-      tags: tagBars(snapshot, rows, rules, colors),
+      tags: tagBars(source, rows, colors),
     });
   };
-  const facts = countRange({ snapshot, range, rules }, [...top, whole, daily], { each });
+  const facts = countRange({ ...source, range }, [...top, whole, daily], { each });
   const [applications = [], documents = [], websites = []] = top.map(({ total }) =>
     largestFirst(total.parts()),
   );
-  const { totals } = tagTotals(snapshot, { range }, rules);
+  const { totals } = tagTotals(source, { range });
   const tags = totals
     .map(({ name, seconds, activeSeconds }) => ({ name, seconds: activeSeconds ?? seconds }))
     .toSorted((a, b) => b.seconds - a.seconds)
@@ -156,9 +151,8 @@ function documentBars(atoms: readonly Atom[]): Bar[] {
 }
 
 function tagBars(
-  snapshot: Snapshot,
+  { snapshot, rules }: Source,
   rows: Day,
-  rules: PrivacyRules,
   colors: ReadonlyMap<string, string | undefined>,
 ): Bar[] {
   const tagged = piecesIn([...rows.tags, ...rows.applications], rows.range)

@@ -54,6 +54,17 @@ export interface Day {
 /** What a question is about. */
 export type Needs = 'all' | 'windows';
 
+/** What answers are made from. */
+export interface Source {
+  readonly snapshot: Snapshot;
+  readonly rules: PrivacyRules;
+}
+
+/** What an answer is about. */
+export interface Asked extends Source {
+  readonly range: LocalRange;
+}
+
 interface DayOptions {
   /** `windows`: without documents and tags, if no privacy rule needs them. */
   readonly needs?: Needs;
@@ -69,13 +80,8 @@ const KINDS = ['applications', 'usage', 'documents', 'urls', 'tags'] as const;
  * Reads a range day by day: memory holds the rows of a few days, however long the range is. Computer
  * usage and privacy rules cover whole days: neither depends on the requested hours.
  */
-export function* readDays(
-  snapshot: Snapshot,
-  range: LocalRange,
-  rules: PrivacyRules,
-  options: DayOptions = {},
-): Generator<Day> {
-  const { rowsOf, needs = 'all' } = options;
+export function* readDays(asked: Asked, { rowsOf, needs = 'all' }: DayOptions = {}): Generator<Day> {
+  const { snapshot, range, rules } = asked;
   const kinds = needs === 'windows' && !hasRules(rules) ? WINDOWS : KINDS;
   const own = rowsOf ?? ofKind(snapshot.timelines, ...kinds);
   const timelines = rowsOf !== undefined && hasRules(rules) ? snapshot.timelines : own;
@@ -88,7 +94,7 @@ export function* readDays(
   const batches = snapshot.batches(timelines, whole);
   const privacy = privacyFilter(rules);
   const atoms = rowsOf === undefined ? needs : undefined;
-  const dayRows = dayReader(snapshot, timelines, rules, privacy, isShared, atoms);
+  const dayRows = dayReader(asked, timelines, privacy, isShared, atoms);
   const damage = new Map<WallTime, Map<string, number>>();
   /** Computer states and tags. All other rows are in `privacy`. */
   let open: Activity[] = [];
@@ -115,9 +121,8 @@ export function* readDays(
 }
 
 function dayReader(
-  snapshot: Snapshot,
+  { snapshot, rules }: Source,
   timelines: readonly Timeline[],
-  rules: PrivacyRules,
   privacy: ReturnType<typeof privacyFilter>,
   isShared: boolean,
   /** What atoms tell; undefined without atoms. */

@@ -68,8 +68,8 @@ test.each(randomSeeds(2, 80))(
       ];
       const fresh = openActivityDatabase(folder);
       for (const range of [...ranges, ...ranges]) {
-        const expected = await fresh.read((snapshot) => [...readDays(snapshot, range, rules)]);
-        const found = await kept.read((snapshot) => [...daysOf(snapshot, range, rules)]);
+        const expected = await fresh.read((snapshot) => [...readDays({ snapshot, range, rules })]);
+        const found = await kept.read((snapshot) => [...daysOf({ snapshot, range, rules })]);
         expect(found, changed).toEqual(expected);
         compared += expected.length;
       }
@@ -107,7 +107,10 @@ test.each([
     checkpoints = 0;
     return database.read(
       (snapshot) =>
-        Array.from(daysOf(snapshot, { from, to: from + 90 * DAY }, RULES.none), ({ atoms }) => atoms.length),
+        Array.from(
+          daysOf({ snapshot, range: { from, to: from + 90 * DAY }, rules: RULES.none }),
+          ({ atoms }) => atoms.length,
+        ),
       () => (checkpoints += 1),
     );
   };

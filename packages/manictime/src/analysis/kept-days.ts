@@ -1,20 +1,14 @@
 import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
-import type { Snapshot } from '../database/snapshot.ts';
-import type { LocalRange } from '../database/model/activity.ts';
-import { type Day, type Needs, readDays } from './days.ts';
+import { type Asked, type Day, type Needs, readDays, type Source } from './days.ts';
 import type { PrivacyRules } from './privacy.ts';
 
 /** Atoms and rows of all kept days: a year of a person has 470,000, which take 105 MB. */
 const MAX_KEPT = 500_000;
 
 /** `readDays`, of which whole days stay in memory until the database has a new commit. */
-export function* daysOf(
-  snapshot: Snapshot,
-  range: LocalRange,
-  rules: PrivacyRules,
-  needs: Needs = 'all',
-): Generator<Day> {
-  const kept = keptDays(snapshot, rules);
+export function* daysOf(asked: Asked, needs: Needs = 'all'): Generator<Day> {
+  const { range } = asked;
+  const kept = keptDays(asked);
   const isWhole = (day: WallTime) => day >= range.from && day + DAY <= range.to;
   for (let day = startOfDay(range.from); day < range.to;) {
     const known = isWhole(day) ? kept?.get(day, needs) : undefined;
@@ -26,7 +20,7 @@ export function* daysOf(
     let end = day + DAY;
     while (end < range.to && kept?.get(end, needs) === undefined) end += DAY;
     const missing = { from: Math.max(day, range.from), to: Math.min(end, range.to) };
-    for (const read of readDays(snapshot, missing, rules, { needs })) {
+    for (const read of readDays({ ...asked, range: missing }, { needs })) {
       if (isWhole(read.day)) kept?.add(read, needs);
       yield read;
     }
@@ -37,7 +31,7 @@ export function* daysOf(
 /** By the rules of a server, which has one database. */
 const known = new WeakMap<PrivacyRules, KeptDays>();
 
-function keptDays({ version }: Snapshot, rules: PrivacyRules): KeptDays | undefined {
+function keptDays({ snapshot: { version }, rules }: Source): KeptDays | undefined {
   if (version === undefined) return undefined;
   if (known.get(rules)?.version !== version) known.set(rules, new KeptDays(version));
   return known.get(rules);

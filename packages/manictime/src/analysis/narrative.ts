@@ -1,14 +1,11 @@
 import type { WallTime } from '@deskside/core/dates';
-import type { Snapshot } from '../database/snapshot.ts';
-import type { LocalRange } from '../database/model/activity.ts';
 import { noCommonGroups, noTagsTimeline } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
 import { fitSegments, type FittingOptions } from './coarsening.ts';
-import type { Day } from './days.ts';
+import type { Asked, Day } from './days.ts';
 import { largestFirst, Sums } from './group.ts';
 import { headlineSums, headlineText } from './headline.ts';
 import { itemKey } from './keys.ts';
-import type { PrivacyRules } from './privacy.ts';
 import { countRange } from './range.ts';
 import { segmentsOf } from './segments.ts';
 
@@ -23,12 +20,8 @@ export interface NarrativeOptions extends FittingOptions {
 }
 
 /** Segments, totals and top lists of a range. */
-export function buildNarrative(
-  snapshot: Snapshot,
-  range: LocalRange,
-  rules: PrivacyRules,
-  options: NarrativeOptions,
-) {
+export function buildNarrative(asked: Asked, options: NarrativeOptions) {
+  const { snapshot, range } = asked;
   const { includeSegments, includeSummary, includeWebsites, maxTopItems } = options;
   const listsWebsites = includeSummary && includeWebsites;
   const atoms: Atom[] = [];
@@ -42,7 +35,7 @@ export function buildNarrative(
     if (includeSegments) for (const atom of day.atoms) atoms.push(atom);
   };
   const sums = [applications, whole, ...(listsWebsites ? [websites] : [])];
-  const facts = countRange({ snapshot, range, rules }, sums, { each });
+  const facts = countRange(asked, sums, { each });
   const used = largestFirst(applications.total.parts());
   const visited = listsWebsites ? largestFirst(websites.total.parts()) : [];
   const topApplications = includeSummary ? used.slice(0, maxTopItems) : [];

@@ -1,11 +1,11 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { explained } from '../database/model/notes.ts';
-import type { Categorizer } from './categories.ts';
+import type { Asked } from './days.ts';
 import { fold } from './fold.ts';
 import { Sums } from './group.ts';
 import { groupKey, NAME_KEYS, type NameKey } from './keys.ts';
-import { type Asked, countRange } from './range.ts';
+import { type CategorizedSource, countRange } from './range.ts';
 
 /** What tools and filters call a key. */
 const OTHER_NAMES: Readonly<Record<string, NameKey>> = {
@@ -18,16 +18,15 @@ const OTHER_NAMES: Readonly<Record<string, NameKey>> = {
 
 /** Why nothing matches. @param sentence what does not @param terms the texts of fields that were asked for */
 export function noMatch(
-  asked: Asked,
+  asked: Asked & CategorizedSource,
   sentence: string,
   terms: readonly (readonly [field: string, text: string])[],
-  categoryOf: Categorizer = () => 'other',
 ): DiagnosticNote {
   const near = terms.map(([field, text]) => {
     const key = OTHER_NAMES[field] ?? NAME_KEYS.find((each) => each === field);
     // Titles are too many to tell which are near.
     if (key === undefined || key === 'title') return '';
-    const sums = new Sums({ by: [groupKey(key, { categoryOf, exactTitles: false })] });
+    const sums = new Sums({ by: [groupKey(key, { ...asked, exactTitles: false })] });
     countRange(asked, [sums]);
     const names = sums.total.parts().map(({ name }) => name);
     const known = nearestNames(text, names).map((name) => escapeInvisible(name));

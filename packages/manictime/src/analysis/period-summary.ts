@@ -1,14 +1,12 @@
 import { dayOfWeek, startOfDay, type WallTime } from '@deskside/core/dates';
-import type { Snapshot } from '../database/snapshot.ts';
 import { localOf } from '../database/model/activity.ts';
-import type { Day } from './days.ts';
+import type { Day, Source } from './days.ts';
 import { largestFirst, Sums } from './group.ts';
 import { dayKey, itemKey } from './keys.ts';
-import type { PrivacyRules } from './privacy.ts';
 import { countRange, type RangeRequest } from './range.ts';
 
 /** Days with data, and the top lists of all. */
-export function summarizePeriod(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
+export function summarizePeriod(source: Source, { range }: RangeRequest) {
   const daily = new Sums({ by: [dayKey, itemKey('applications')] });
   const applications = new Sums({ by: [itemKey('applications')] });
   const websites = new Sums({ by: [itemKey('websites')] });
@@ -20,7 +18,7 @@ export function summarizePeriod(snapshot: Snapshot, { range }: RangeRequest, rul
       ends.set(day, { first: localOf(begin.activity, begin.start), last: localOf(end.activity, end.end) });
   };
   const sums = [daily, applications, websites];
-  const facts = countRange({ snapshot, range, rules }, sums, { countsTags: false, each });
+  const facts = countRange({ ...source, range }, sums, { countsTags: false, each });
   const days = daily.total
     .parts()
     .map((group) => {

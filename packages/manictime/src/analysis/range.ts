@@ -3,7 +3,6 @@ import { getOrAdd } from '@deskside/core/base';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable } from '../database/aggregates.ts';
 import { count, damageNote, IMPOSSIBLE_TOTAL } from '../database/judgement.ts';
-import type { Snapshot } from '../database/snapshot.ts';
 import { emptyRangeNote } from '../database/timelines.ts';
 import { type Activity, type LocalRange, ofKind } from '../database/model/activity.ts';
 import {
@@ -17,10 +16,11 @@ import {
   noUsageTimeline,
   unknownUsageStates,
 } from '../database/model/notes.ts';
-import type { Day, Needs } from './days.ts';
+import type { Categorizer } from './categories.ts';
+import type { Asked, Day, Needs, Source } from './days.ts';
 import type { Item, Sums, UsageSubject } from './group.ts';
 import { daysOf } from './kept-days.ts';
-import { hasRules, type PrivacyRules } from './privacy.ts';
+import { hasRules } from './privacy.ts';
 import { joinedScreenTimes, type ScreenTimes } from './private-rows.ts';
 
 /** A question about all of a range. */
@@ -28,10 +28,9 @@ export interface RangeRequest {
   readonly range: LocalRange;
 }
 
-/** What an answer is about. */
-export interface Asked extends RangeRequest {
-  readonly snapshot: Snapshot;
-  readonly rules: PrivacyRules;
+/** The same for answers that name kinds of programs. */
+export interface CategorizedSource extends Source {
+  readonly categoryOf: Categorizer;
 }
 
 /** How a range is counted. */
@@ -53,7 +52,7 @@ export function countRange(
   { needs, countsTags = true, each }: Counting = {},
 ): RangeFacts {
   const facts = new RangeFacts(asked, ({ timeline }) => countsTags || timeline.kind !== 'tags');
-  for (const day of daysOf(asked.snapshot, asked.range, asked.rules, needs)) {
+  for (const day of daysOf(asked, needs)) {
     facts.add(day);
     for (const atom of day.atoms) for (const sums of all) sums.add(atom, day.day);
     each?.(day);
@@ -171,12 +170,12 @@ export class RangeFacts {
   #emptyNote(): DiagnosticNote {
     if (this.#hasApplications) return notActive;
     if (this.concealed > 0) return activitiesPrivate;
-    return emptyReason(this.#asked.snapshot, this.#asked.range);
+    return emptyReason(this.#asked);
   }
 }
 
 /** The reason why a range has no application rows. */
-export function emptyReason(snapshot: Snapshot, range: LocalRange): DiagnosticNote {
+export function emptyReason({ snapshot, range }: Asked): DiagnosticNote {
   const days = daysOfTotals(storedTotals({ snapshot, range }, 'applications'));
   return days.length > 0 ? aggregatesLeftOut(days) : emptyRangeNote(snapshot, range);
 }

@@ -1,11 +1,9 @@
 import { formatDate } from '@deskside/core/dates';
-import type { Snapshot } from '../database/snapshot.ts';
 import { labelOf, localOf, type LocalRange } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import type { Day } from './days.ts';
 import { noMatch } from './near-names.ts';
-import type { PrivacyRules } from './privacy.ts';
-import { countRange } from './range.ts';
+import { type CategorizedSource, countRange } from './range.ts';
 import { openedIn, type Segment } from './segments.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { containedIn } from './sum-filters.ts';
@@ -39,7 +37,7 @@ const NO_MATCH =
   'No activity of this range contains these texts. Use fewer or shorter texts, or a longer range.';
 
 /** Finds active time by application, title, document, website or tag, and keeps one page of it. */
-export function search(snapshot: Snapshot, request: SearchRequest, rules: PrivacyRules) {
+export function search(source: CategorizedSource, request: SearchRequest) {
   const { range, offset, limit } = request;
   const isMatch = matcherOf(request.terms);
   const matches: Match[] = [];
@@ -68,7 +66,7 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
     }
     if (ofDay.matches > 0) days.push(ofDay);
   };
-  const asked = { snapshot, range, rules };
+  const asked = { ...source, range };
   const facts = countRange(asked, [], { each });
   return {
     matches,

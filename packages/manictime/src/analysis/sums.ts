@@ -1,15 +1,12 @@
-import type { Snapshot } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
 import { WEEKDAYS } from '../database/model/time.ts';
 import { noTagsTimeline } from '../database/model/notes.ts';
-import type { Categorizer } from './categories.ts';
 import { type Group, Sums } from './group.ts';
 import { type GroupKey, groupKey, isTimeKey } from './keys.ts';
 import type { Needs } from './days.ts';
 import { noMatch } from './near-names.ts';
-import type { PrivacyRules } from './privacy.ts';
-import { countRange } from './range.ts';
+import { type CategorizedSource, countRange } from './range.ts';
 import type { StretchFacts } from './stretches.ts';
 import { dependsOnHour, filterOf, partsOf, type SumFilters } from './sum-filters.ts';
 
@@ -38,12 +35,8 @@ export interface Sum extends Partial<StretchFacts> {
 }
 
 /** Adds up active time by filters and groups. */
-export function sumTime(
-  snapshot: Snapshot,
-  request: SumRequest,
-  rules: PrivacyRules,
-  categoryOf: Categorizer,
-) {
+export function sumTime(source: CategorizedSource, request: SumRequest) {
+  const { snapshot, categoryOf } = source;
   const { range, groupBy, withStretches, exactTitles = false } = request;
   const by = groupBy.map((key) => groupKey(key, { categoryOf, exactTitles }));
   const isFiltered = request.all.length + request.any.length + request.none.length > 0;
@@ -53,7 +46,7 @@ export function sumTime(
     byHour: dependsOnHour(request),
     stretches: withStretches ? 'all' : 'total',
   });
-  const asked = { snapshot, range, rules };
+  const asked = { ...source, range };
   const facts = countRange(asked, [sums], { needs: needsOf(request) });
   const terms = [...request.all, ...request.any].map(partsOf);
   const usesTags = groupBy.includes('tag') || terms.some(({ field }) => field === 'tag');
@@ -70,7 +63,6 @@ export function sumTime(
           asked,
           nothing,
           terms.map(({ field, text }) => [field, text]),
-          categoryOf,
         ),
     ),
   };

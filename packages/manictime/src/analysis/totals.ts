@@ -9,9 +9,9 @@ import { compareTexts } from '../database/model/text.ts';
 import { aggregatesLeftOut, aggregatesUsed, notTagged } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
 import { spansOf, type TagSpan } from './atoms.ts';
-import type { Day } from './days.ts';
+import type { Day, Source } from './days.ts';
 import { countRange, type RangeRequest } from './range.ts';
-import { hasRules, permittedTexts, type PrivacyRules } from './privacy.ts';
+import { hasRules, permittedTexts } from './privacy.ts';
 
 /** Longer ranges are broken down by month instead of by day. */
 const MAX_DAYS_BY_DAY = 31;
@@ -40,7 +40,7 @@ function spansOfDay({ day }: Day, rows: readonly TagSpan[]): DaySpan[] {
  * Time per tag: the rows of the Tags timelines inside the range, and the active time of activities with attached tags.
  * A second with two tags counts for both. A day without any counts with ManicTime's own totals.
  */
-export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
+export function tagTotals({ snapshot, rules }: Source, { range }: RangeRequest) {
   const tracked: DaySpan[] = [];
   const active: Seconds = new Map();
   const emptyDays = new Set<WallTime>();
@@ -89,7 +89,7 @@ function storedTagTotals(snapshot: Snapshot, range: LocalRange, days: ReadonlySe
 }
 
 /** Time per state of the computer: active, away, locked, off. All active time is of the active state. */
-export function stateTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
+export function stateTotals(source: Source, { range }: RangeRequest) {
   const tracked: DaySpan[] = [];
   const active: Seconds = new Map();
   const colors = new Map<string, string | undefined>();
@@ -103,7 +103,7 @@ export function stateTotals(snapshot: Snapshot, { range }: RangeRequest, rules: 
     const name = stateName(day.usage.find((row) => stateOf(row) === 'active'));
     for (const atom of day.atoms) addTo(active, name, atom);
   };
-  countRange({ snapshot, range, rules }, [], { needs: 'windows', each });
+  countRange({ ...source, range }, [], { needs: 'windows', each });
   return { ...totalsOf(range, tracked, [], active, colors), notes: [] };
 }
 

@@ -1,12 +1,10 @@
 import type { WallTime } from '@deskside/core/dates';
-import type { Snapshot } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { explained } from '../database/model/notes.ts';
 import { type ItemTotal, largestFirst, Sums, type UsageSubject } from './group.ts';
 import { dayKey, hourKey, itemKey } from './keys.ts';
 import { noMatch } from './near-names.ts';
-import type { PrivacyRules } from './privacy.ts';
-import { countRange } from './range.ts';
+import { type CategorizedSource, countRange } from './range.ts';
 import { containing } from './words.ts';
 
 export interface UsageRequest {
@@ -27,13 +25,12 @@ export interface UsageRow extends ItemTotal {
 
 /** One row per hour or day and item, by period, then most used first. */
 export function usageByPeriod(
-  snapshot: Snapshot,
+  source: CategorizedSource,
   { subject, range, grain, name, limit = Infinity }: UsageRequest,
-  rules: PrivacyRules,
 ) {
   const sums = new Sums({ by: [grain === 'hour' ? hourKey : dayKey, itemKey(subject)] });
   const needs = subject === 'applications' ? 'windows' : 'all';
-  const asked = { snapshot, range, rules };
+  const asked = { ...source, range };
   const facts = countRange(asked, [sums], { needs, countsTags: false });
   const used = rowsOf(sums);
   const rows = named(used, name);

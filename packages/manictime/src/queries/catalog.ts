@@ -1,15 +1,13 @@
-import type { Categorizer } from '../analysis/categories.ts';
 import { drawDays } from '../analysis/day-picture.ts';
 import { buildNarrative, type NarrativeOptions } from '../analysis/narrative.ts';
 import { search } from '../analysis/search.ts';
 import { summarizePeriod } from '../analysis/period-summary.ts';
 import { sumTime } from '../analysis/sums.ts';
 import { stateTotals, tagTotals } from '../analysis/totals.ts';
-import type { PrivacyRules } from '../analysis/privacy.ts';
+import type { CategorizedSource } from '../analysis/range.ts';
 import { usageByPeriod } from '../analysis/usage.ts';
 import { capabilitiesOf, hasUnknownStates } from '../database/capabilities.ts';
 import { readEnvironments } from '../database/environments.ts';
-import type { Snapshot } from '../database/snapshot.ts';
 import { dataSpan, dataSpans } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { addScreenshots } from '../screenshots/selection.ts';
@@ -20,11 +18,9 @@ import type { QuerySources } from './sources.ts';
 
 /** A query that reads the database in one transaction. */
 const reading =
-  <Input, Result>(
-    work: (snapshot: Snapshot, input: Input, rules: PrivacyRules, categoryOf: Categorizer) => Result,
-  ) =>
+  <Input, Result>(work: (source: CategorizedSource, input: Input) => Result) =>
   ({ read, rules, categoryOf }: QuerySources, input: Input): Promise<Result> =>
-    read((snapshot) => work(snapshot, input, rules, categoryOf));
+    read((snapshot) => work({ snapshot, rules, categoryOf }, input));
 
 /** Everything that is read from ManicTime's data. Inputs and results are plain data: they travel between threads. */
 export const queries = {
@@ -34,7 +30,7 @@ export const queries = {
   ) => {
     const { read, rules, screenshots, checkpoint } = sources;
     const { narrative, timeBase } = await read((snapshot) => ({
-      narrative: buildNarrative(snapshot, range, rules, options),
+      narrative: buildNarrative({ snapshot, range, rules }, options),
       timeBase: snapshot.timeBase,
     }));
     const { screen: _, ...known } = narrative;
@@ -51,12 +47,14 @@ export const queries = {
   picture: reading(drawDays),
   screenshots: listShots,
   screenshot: findShot,
-  timelines: reading(({ timelines }, _: undefined) => timelines),
-  environments: reading(({ layout }, _: undefined) => readEnvironments(layout)),
-  dataSpans: reading((snapshot, _: undefined) => dataSpans(snapshot)),
-  dataSpan: reading((snapshot, _: undefined) => dataSpan(snapshot)),
-  localTime: reading((snapshot, { instant }: { readonly instant: number }) => snapshot.localTime(instant)),
-  capabilities: reading((snapshot, _: undefined) => ({
+  timelines: reading(({ snapshot }, _: undefined) => snapshot.timelines),
+  environments: reading(({ snapshot }, _: undefined) => readEnvironments(snapshot.layout)),
+  dataSpans: reading(({ snapshot }, _: undefined) => dataSpans(snapshot)),
+  dataSpan: reading(({ snapshot }, _: undefined) => dataSpan(snapshot)),
+  localTime: reading(({ snapshot }, { instant }: { readonly instant: number }) =>
+    snapshot.localTime(instant),
+  ),
+  capabilities: reading(({ snapshot }, _: undefined) => ({
     ...capabilitiesOf(snapshot),
     unknownStates: hasUnknownStates(snapshot),
     environments: readEnvironments(snapshot.layout),

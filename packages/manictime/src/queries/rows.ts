@@ -1,7 +1,7 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { readDays } from '../analysis/days.ts';
+import { type Asked, readDays, type Source } from '../analysis/days.ts';
 import { emptyReason, RangeFacts } from '../analysis/range.ts';
-import { permittedTexts, type PrivacyRules } from '../analysis/privacy.ts';
+import { permittedTexts } from '../analysis/privacy.ts';
 import { applyPrivacyToRows } from '../analysis/private-rows.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import {
@@ -33,19 +33,19 @@ export interface RowsRequest {
 
 /** The raw rows of a range, clipped neither to it nor to active time; undefined if the timeline does not exist. */
 export function findRows(
-  snapshot: Snapshot,
+  { snapshot, rules }: Source,
   { range, limit, of, showsGroups, missing }: RowsRequest,
-  rules: PrivacyRules,
 ) {
+  const asked = { snapshot, range, rules };
   const timelines = timelinesOf(snapshot, of);
   if ('timelineId' in of && timelines.length === 0) return undefined;
   const ids = new Set(timelines.map(({ reportId }) => reportId));
   const isOf = ({ timeline }: Activity) => ids.has(timeline.reportId);
-  const facts = new RangeFacts({ snapshot, range, rules }, isOf);
+  const facts = new RangeFacts(asked, isOf);
   const found: Activity[] = [];
   let total = 0;
   let nextStart: number | undefined;
-  for (const day of readDays(snapshot, range, rules, { rowsOf: timelines })) {
+  for (const day of readDays(asked, { rowsOf: timelines })) {
     // A row over midnight is in both days.
     const { from } = day.range;
     const isNew = (row: Activity) => isOf(row) && (row.localStart >= from || from === range.from);
@@ -77,15 +77,16 @@ export function findRows(
       showsGroups && !snapshot.layout.has('Ar_CommonGroup') && noCommonGroups,
     ]),
     /** Why there are no rows. */
-    emptyNotes: isEmpty ? [facts.concealed > 0 ? activitiesPrivate : reasonOf(snapshot, range)] : [],
+    emptyNotes: isEmpty ? [facts.concealed > 0 ? activitiesPrivate : reasonOf(asked)] : [],
   };
 }
 
-function reasonOf(snapshot: Snapshot, range: LocalRange): DiagnosticNote {
+function reasonOf(asked: Asked): DiagnosticNote {
+  const { snapshot, range } = asked;
   const applications = ofKind(snapshot.timelines, 'applications');
   for (const { activities } of snapshot.batches(applications, range))
     if (activities.length > 0) return onlyOtherRows;
-  return emptyReason(snapshot, range);
+  return emptyReason(asked);
 }
 
 function timelinesOf({ timelines }: Snapshot, of: RowsRequest['of']): Timeline[] {

@@ -1,11 +1,10 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
-import type { Day } from '../analysis/days.ts';
+import type { Asked, Day } from '../analysis/days.ts';
 import { countRange } from '../analysis/range.ts';
 import {
   groupSubjects,
   hasRules,
   matchesRule,
-  type PrivacyRules,
   textSubjects,
 } from '../analysis/privacy.ts';
 import type { ScreenTimes } from '../analysis/private-rows.ts';
@@ -42,8 +41,10 @@ export async function reportRules({ read, screenshots, rules }: QuerySources) {
     return {
       range,
       timeBase: snapshot.timeBase,
-      all: concealedBy(snapshot, range, { exclude: [], redact: [...exclude, ...redact] }),
-      each: single.map(({ rule }) => concealedBy(snapshot, range, { exclude: [], redact: [rule] })),
+      all: concealedBy({ snapshot, range, rules: { exclude: [], redact: [...exclude, ...redact] } }),
+      each: single.map(({ rule }) =>
+        concealedBy({ snapshot, range, rules: { exclude: [], redact: [rule] } }),
+      ),
     };
   });
   if (found === undefined) return undefined;
@@ -97,15 +98,15 @@ export function unusedRules({ read, rules }: QuerySources): Promise<readonly str
   });
 }
 
-/** @param rules that redact: redacted windows stay in the active time, so it can be added up */
-function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules) {
+/** @param asked with rules that redact: redacted windows stay in the active time, so it can be added up */
+function concealedBy(asked: Asked) {
   let seconds = 0;
   const each = (day: Day) => {
     for (const { start, end, activity } of day.atoms) {
       if (activity.isRedacted === true) seconds += end - start;
     }
   };
-  const { concealed, unattributed, screen } = countRange({ snapshot, range, rules }, [], { each });
+  const { concealed, unattributed, screen } = countRange(asked, [], { each });
   // Activities without the unattributed ones.
   return { activities: concealed - unattributed, unattributed, seconds, screen };
 }

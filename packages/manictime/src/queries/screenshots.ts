@@ -62,7 +62,7 @@ async function recordFor(
 ): Promise<ScreenRecord> {
   if (!hasRules(rules) && !needsTransitions) return noRecord;
   try {
-    return await read((snapshot) => loadScreenRecord(snapshot, range, rules));
+    return await read((snapshot) => loadScreenRecord({ snapshot, range, rules }));
   } catch (error) {
     if (!UserError.is(error) || hasRules(rules)) throw error;
     return noRecord;
@@ -78,6 +78,6 @@ export async function findShot(
   const shot = decoded === undefined ? undefined : await screenshots.find(decoded);
   if (shot === undefined || !hasRules(rules)) return shot;
   const around = { from: shot.local - HOUR, to: shot.local + HOUR };
-  const { screen, timeBase } = await read((snapshot) => loadScreenRecord(snapshot, around, rules));
+  const { screen, timeBase } = await read((snapshot) => loadScreenRecord({ snapshot, range: around, rules }));
   return visibleShots([shot], screen, timeBase).shots[0];
 }

@@ -1,11 +1,10 @@
 import { parseWallTime, type WallTime } from '@deskside/core/dates';
 import { type DiagnosticNote, errnoOf } from '@deskside/core/errors';
-import type { Day } from '../analysis/days.ts';
+import type { Asked, Day } from '../analysis/days.ts';
 import { countRange } from '../analysis/range.ts';
-import type { PrivacyRules } from '../analysis/privacy.ts';
 import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { Segment } from '../analysis/segments.ts';
-import type { Checkpoint, TimeBase, Snapshot } from '../database/snapshot.ts';
+import type { Checkpoint, TimeBase } from '../database/snapshot.ts';
 import { type Activity, labelOf, type LocalRange } from '../database/model/activity.ts';
 import { firstPlace, type Interval, intervalAt } from '../database/model/interval.ts';
 import { degraded, explained, notYetAttributable } from '../database/model/notes.ts';
@@ -127,7 +126,7 @@ function nearestShots(
 /** What the database contributes to the selection of screenshots in a range. */
 export type ScreenRecord = ReturnType<typeof loadScreenRecord>;
 
-export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules) {
+export function loadScreenRecord(asked: Asked) {
   /** When the foreground window changed, ordered. */
   const transitions: number[] = [];
   let last: Activity | undefined;
@@ -138,8 +137,8 @@ export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: P
       last = row;
     }
   };
-  const { screen, concealed } = countRange({ snapshot, range, rules }, [], { each });
-  return { timeBase: snapshot.timeBase, screen, transitions, concealed };
+  const { screen, concealed } = countRange(asked, [], { each });
+  return { timeBase: asked.snapshot.timeBase, screen, transitions, concealed };
 }
 
 const absent = degraded(
