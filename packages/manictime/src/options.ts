@@ -3,8 +3,10 @@ import * as z from 'zod';
 import { CATEGORIES, correctionProblem } from './analysis/categories.ts';
 import { ruleProblem } from './analysis/privacy.ts';
 
-const folder = z.string().min(1);
-const rules =
+const folderField = (description: string) =>
+  z.string().min(1).optional().meta({ placeholder: 'FOLDER', description });
+
+const RULES =
   'a comma-separated list of app:NAME, site:DOMAIN, title:TEXT, or TEXT for all three. Wildcards: * and ?.';
 
 const each =
@@ -14,35 +16,25 @@ const each =
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   };
 
+const rulesField = (effect: string) =>
+  listField()
+    .superRefine(each(ruleProblem))
+    .meta({ placeholder: 'RULES', description: `Activities to ${effect}: ${RULES}` });
+
 export const manictimeOptions = defineOptions(
   'MANICTIME',
   {
-    dataDir: folder.optional().meta({
-      placeholder: 'FOLDER',
-      description:
-        "Folder that contains ManicTimeReports.db. Default on Windows: the folder in ManicTime's registry entry, else %LOCALAPPDATA%\\Finkit\\ManicTime.",
-    }),
-    screenshotsDir: folder.optional().meta({
-      placeholder: 'FOLDER',
-      description: 'Folder that contains the screenshots. Default: Screenshots in the data folder.',
-    }),
-    saveDir: folder.optional().meta({
-      placeholder: 'FOLDER',
-      description:
-        "Folder that save_screenshot may write to, in addition to the client's roots. Over HTTP only this folder is used, because the client's roots may be on another machine.",
-    }),
-    exclude: listField()
-      .superRefine(each(ruleProblem))
-      .meta({
-        placeholder: 'RULES',
-        description: `Activities to hide completely: ${rules}`,
-      }),
-    redact: listField()
-      .superRefine(each(ruleProblem))
-      .meta({
-        placeholder: 'RULES',
-        description: `Activities to count but show as [redacted]: ${rules}`,
-      }),
+    dataDir: folderField(
+      "Folder that contains ManicTimeReports.db. Default on Windows: the folder in ManicTime's registry entry, else %LOCALAPPDATA%\\Finkit\\ManicTime.",
+    ),
+    screenshotsDir: folderField(
+      'Folder that contains the screenshots. Default: Screenshots in the data folder.',
+    ),
+    saveDir: folderField(
+      "Folder that save_screenshot may write to, in addition to the client's roots. Over HTTP only this folder is used, because the client's roots may be on another machine.",
+    ),
+    exclude: rulesField('hide completely'),
+    redact: rulesField('count but show as [redacted]'),
     categories: listField()
       .superRefine(each(correctionProblem))
       .meta({

@@ -1,7 +1,6 @@
 import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
 import {
   type Activity,
-  type ComputerState,
   localOf,
   type LocalRange,
   type Piece,
@@ -56,11 +55,14 @@ export function activeTime(rows: TrackedRows, range: LocalRange): ActiveTime {
 function within(pieces: Piece[], span: LocalRange, range: LocalRange): Piece[] {
   if (span.from === range.from && span.to === range.to) return pieces;
   return pieces
-    .map(({ activity, start, end }) => {
-      const part = pieceIn(activity, range);
-      return { activity, start: Math.max(start, part.start), end: Math.min(end, part.end) };
-    })
+    .map((piece) => partIn(piece, range))
     .filter(({ start, end, activity }) => end > start && touches(activity, range));
+}
+
+/** The part of a piece that lies in a local range. It can be empty. */
+function partIn({ activity, start, end }: Piece, range: LocalRange): Piece {
+  const part = pieceIn(activity, range);
+  return { activity, start: Math.max(start, part.start), end: Math.min(end, part.end) };
 }
 
 /** The parts of activities inside a range, sorted by start. */
@@ -95,9 +97,7 @@ export function splitByPeriod(
   const from = Math.floor((localOf(activity, piece.start) - margin) / length) * length;
   const to = Math.min(localEnd, localOf(activity, piece.end) + margin);
   for (let period = Math.max(start, from); period <= to; period += length) {
-    const within = pieceIn(activity, { from: period, to: period + length });
-    const start = Math.max(piece.start, within.start);
-    const end = Math.min(piece.end, within.end);
+    const { start, end } = partIn(piece, { from: period, to: period + length });
     if (end > start) each(period, start, end);
   }
 }
@@ -108,9 +108,9 @@ function clipToActive(
   statesEnd: () => number | undefined,
   span: LocalRange,
 ): Piece[] {
-  const states = usage.map((row) => [row, stateOf(row)] as const);
-  const tracked = trackedDays(states, span);
-  const active: Interval[] = states.filter(([, state]) => state === 'active').map(([row]) => row);
+  const known = usage.filter((row) => stateOf(row) !== undefined);
+  const tracked = trackedDays(known, span);
+  const active: Interval[] = known.filter((row) => stateOf(row) === 'active');
   const reached = usage.reduce((last, { end }) => Math.max(last, end), Number.NEGATIVE_INFINITY);
   if (pieces.some(({ end }) => end > reached))
     active.push({ start: statesEnd() ?? Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY });
@@ -125,13 +125,9 @@ function clipToActive(
   return intersect(pieces, union(active));
 }
 
-function trackedDays(
-  states: readonly (readonly [Activity, ComputerState | undefined])[],
-  { from, to }: LocalRange,
-): Set<number> {
+function trackedDays(states: readonly Activity[], { from, to }: LocalRange): Set<number> {
   const days = new Set<number>();
-  for (const [{ localStart, localEnd }, state] of states) {
-    if (state === undefined) continue;
+  for (const { localStart, localEnd } of states) {
     const end = Math.min(localEnd, to);
     for (let day = startOfDay(Math.max(localStart, from)); day < end; day += DAY) days.add(day);
   }

@@ -1,6 +1,5 @@
-import { getOrAdd } from '@deskside/core/base';
 import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
-import { count, type Damage } from '../database/judgement.ts';
+import type { Damage } from '../database/judgement.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
 import {
   type Activity,
@@ -95,7 +94,7 @@ export function* readDays(asked: Asked, { rowsOf, needs = 'all' }: DayOptions = 
   const privacy = privacyFilter(rules);
   const atoms = rowsOf === undefined ? needs : undefined;
   const dayRows = dayReader(asked, timelines, privacy, isShared, atoms);
-  const damage = new Map<WallTime, Map<string, number>>();
+  const damage = new Map<WallTime, Damage>();
   /** Computer states and tags. All other rows are in `privacy`. */
   let open: Activity[] = [];
   try {
@@ -103,8 +102,7 @@ export function* readDays(asked: Asked, { rowsOf, needs = 'all' }: DayOptions = 
     for (let day = startOfDay(range.from); day < range.to; day += DAY) {
       const window = { from: day - margin, to: day + DAY + margin };
       for (; batch.done !== true && batch.value.day < window.to; batch = batches.next()) {
-        const found = getOrAdd(damage, batch.value.day, () => new Map<string, number>());
-        for (const [reason, times] of batch.value.damage) count(found, reason, times);
+        damage.set(batch.value.day, batch.value.damage);
         for (const activity of batch.value.activities) {
           const { kind } = activity.timeline;
           if (kind === 'usage' || kind === 'tags') open.push(activity);

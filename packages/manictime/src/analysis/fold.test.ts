@@ -1,7 +1,6 @@
 import { cpuMsOf } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { fold } from './fold.ts';
-import { containing } from './words.ts';
+import { containing, fold } from './fold.ts';
 
 describe('one text in two spellings', () => {
   test.each([

@@ -85,7 +85,7 @@ export function privacyFilter(rules: PrivacyRules) {
   return {
     /** @param row of applications, documents or a plugin */
     add(row: Activity): void {
-      const matches = compare?.(row);
+      const matches = compare?.(row, row.name);
       if (matches?.exclude || matches?.redact || matches?.isNameless) matching.set(row, matches);
       open.push(row);
     },
@@ -126,7 +126,7 @@ function namesPrograms(rules: readonly Rule[]): boolean {
 }
 
 /** Compares each group once. */
-function comparedWith(rules: PrivacyRules): (row: Activity) => Matches {
+function comparedWith(rules: PrivacyRules): (row: Activity, text: string | undefined) => Matches {
   const matches = (subjects: Subjects) => ({
     exclude: matchesAny(rules.exclude, subjects),
     redact: matchesAny(rules.redact, subjects),
@@ -136,14 +136,14 @@ function comparedWith(rules: PrivacyRules): (row: Activity) => Matches {
   const namesTexts = all.some(({ subject }) => subject !== 'app');
   const namesSites = all.some(({ subject }) => subject === 'site' || subject === 'any');
   const ofGroups = new Map<TimelineKind, Map<Group, ReturnType<typeof matches>>>();
-  return (row) => {
+  return (row, text) => {
     const { timeline, group } = row;
     const ofKind = getOrAdd(ofGroups, timeline.kind, () => new Map<Group, ReturnType<typeof matches>>());
     const make = () => matches(groupSubjects(row));
     // A group without a name has the texts as names.
     const isNamed = group?.commonName !== undefined || group?.name !== undefined;
     const ofGroup = group === undefined || !isNamed ? make() : getOrAdd(ofKind, group, make);
-    const ofText = namesTexts ? matches(textSubjects(row, row.name, namesSites)) : undefined;
+    const ofText = namesTexts ? matches(textSubjects(row, text, namesSites)) : undefined;
     return {
       exclude: ofGroup.exclude || ofText?.exclude === true,
       redact: ofGroup.redact || ofText?.redact === true,
@@ -218,13 +218,13 @@ export function applyPrivacyToRows(
   screen?: ScreenTimes,
 ): { readonly rows: readonly Activity[]; readonly concealed: readonly Activity[] } {
   if (!hasRules(rules)) return { rows: activities, concealed: [] };
+  const compare = comparedWith(rules);
   const rows: Activity[] = [];
   const concealed: Activity[] = [];
   for (const row of activities) {
-    const subjects = [groupSubjects(row), textSubjects(row, titleOf(row))];
-    const matches = (list: readonly Rule[]) => subjects.some((each) => matchesAny(list, each));
-    const isExcluded = matches(rules.exclude) || isCovered(row, screen?.excluded);
-    const isRedacted = !isExcluded && (matches(rules.redact) || isCovered(row, screen?.hidden));
+    const matches = compare(row, titleOf(row));
+    const isExcluded = matches.exclude || isCovered(row, screen?.excluded);
+    const isRedacted = !isExcluded && (matches.redact || isCovered(row, screen?.hidden));
     if (isExcluded || isRedacted) concealed.push(row);
     if (!isExcluded) rows.push(isRedacted ? redact(row) : row);
   }

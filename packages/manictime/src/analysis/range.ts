@@ -2,9 +2,10 @@ import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import { getOrAdd } from '@deskside/core/base';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable } from '../database/aggregates.ts';
-import { count, damageNote, IMPOSSIBLE_TOTAL } from '../database/judgement.ts';
+import { damageNote, IMPOSSIBLE_TOTAL } from '../database/judgement.ts';
 import { emptyRangeNote } from '../database/timelines.ts';
 import { type Activity, type LocalRange, ofKind } from '../database/model/activity.ts';
+import { addTo } from '../database/model/interval.ts';
 import {
   activitiesPrivate,
   aggregatesLeftOut,
@@ -108,7 +109,7 @@ export class RangeFacts {
     this.#screens.push(day.screen);
     this.#hasUnknownStates ||= day.unknownStates;
     if (!day.isRecorded) this.#unrecorded.push(day.day);
-    for (const [reason, times] of day.damage) count(this.#damage, reason, times);
+    for (const [reason, times] of day.damage) addTo(this.#damage, reason, times);
   }
 
   /** Adds ManicTime's own totals of the days without activities. Call it after all days. */

@@ -1,7 +1,7 @@
 import { getOrAdd } from '@deskside/core/base';
 import type { WallTime } from '@deskside/core/dates';
 import { type Activity, fileOf, labelOf, localOf, siteOf } from '../database/model/activity.ts';
-import type { Interval } from '../database/model/interval.ts';
+import { addTo, type Interval } from '../database/model/interval.ts';
 import type { Atom } from './atoms.ts';
 
 /** Continuous use of one application. */
@@ -104,9 +104,9 @@ export class SegmentBuilder {
   }
 
   add(atom: Atom): void {
-    const [seconds, application] = [atom.end - atom.start, labelOf(atom.activity)];
+    const seconds = atom.end - atom.start;
     this.seconds += seconds;
-    this.#uses.set(application, (this.#uses.get(application) ?? 0) + seconds);
+    addTo(this.#uses, labelOf(atom.activity), seconds);
     this.#parts.at(-1)?.push(atom);
     this.#last = atom;
   }
@@ -114,8 +114,7 @@ export class SegmentBuilder {
   /** Adds the segment after this one. */
   absorb(other: SegmentBuilder): void {
     this.seconds += other.seconds;
-    for (const [application, seconds] of other.#uses)
-      this.#uses.set(application, (this.#uses.get(application) ?? 0) + seconds);
+    for (const [application, seconds] of other.#uses) addTo(this.#uses, application, seconds);
     // A year has half a million atoms, which are joined again and again.
     for (const part of other.#parts) this.#parts.push(part);
     this.#last = other.#last;
@@ -159,7 +158,7 @@ function longestOf(
     const opened = openedIn(atom, atom.shownPage);
     const id = Object.values(opened).join('\n');
     getOrAdd(combinations, id, () => Object.assign(opened, { seconds: 0 })).seconds += end - start;
-    if (page !== undefined) websites.set(siteOf(page), (websites.get(siteOf(page)) ?? 0) + end - start);
+    if (page !== undefined) addTo(websites, siteOf(page), end - start);
   }
   const [longest] = [...combinations.values()].toSorted((a, b) => b.seconds - a.seconds);
   const { title, website, document } = longest ?? {};

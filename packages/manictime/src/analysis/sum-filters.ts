@@ -5,7 +5,7 @@ import { WEEKDAYS } from '../database/model/time.ts';
 import type { Atom } from './atoms.ts';
 import { CATEGORIES, type Categorizer } from './categories.ts';
 import { nameOf } from './keys.ts';
-import { containing } from './words.ts';
+import { containing } from './fold.ts';
 
 type Reader = (atom: Atom) => readonly (string | undefined)[];
 

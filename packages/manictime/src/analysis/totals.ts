@@ -4,7 +4,7 @@ import { aggregates, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagsIn } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
-import type { Interval } from '../database/model/interval.ts';
+import { addTo } from '../database/model/interval.ts';
 import { compareTexts } from '../database/model/text.ts';
 import { aggregatesLeftOut, aggregatesUsed, notTagged } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
@@ -56,7 +56,7 @@ export function tagTotals({ snapshot, rules }: Source, { range }: RangeRequest) 
     ].filter(({ names }) => names.length > 0);
     if (found.length === 0 && !day.isTagged) emptyDays.add(day.day);
     tracked.push(...spansOfDay(day, found));
-    for (const atom of day.atoms) for (const tag of atom.tags) addTo(active, tag, atom);
+    for (const { start, end, tags } of day.atoms) for (const tag of tags) addTo(active, tag, end - start);
   };
   const isActive = countRange({ snapshot, range, rules }, [], { each }).seconds > 0;
   const stored = storedTagTotals(snapshot, range, emptyDays);
@@ -101,7 +101,7 @@ export function stateTotals(source: Source, { range }: RangeRequest) {
     });
     tracked.push(...spansOfDay(day, states));
     const name = stateName(day.usage.find((row) => stateOf(row) === 'active'));
-    for (const atom of day.atoms) addTo(active, name, atom);
+    for (const { start, end } of day.atoms) addTo(active, name, end - start);
   };
   countRange({ ...source, range }, [], { needs: 'windows', each });
   return { ...totalsOf(range, tracked, [], active, colors), notes: [] };
@@ -113,10 +113,6 @@ function stateName(row: Activity | undefined): string {
 
 /** By name. */
 type Seconds = Map<string, number>;
-
-function addTo(sums: Seconds, name: string, { start, end }: Interval): void {
-  sums.set(name, (sums.get(name) ?? 0) + end - start);
-}
 
 /**
  * Adds up spans by name, by period and by combination. Longest first. Each second is in one of the combinations, so they add
@@ -132,20 +128,18 @@ function totalsOf(
   const whole: Seconds = new Map();
   const combined: Seconds = new Map();
   // Rows over clock changes can place one second on two days.
-  for (const span of [...spansOf(tracked), ...stored]) {
-    for (const name of span.names) addTo(whole, name, span);
-    addTo(combined, JSON.stringify(span.names), span);
+  for (const { start, end, names } of [...spansOf(tracked), ...stored]) {
+    for (const name of names) addTo(whole, name, end - start);
+    addTo(combined, JSON.stringify(names), end - start);
   }
   const periodLength = to - from > MAX_DAYS_BY_DAY * DAY ? 7 : 10;
   const periods = new Map<string, Seconds>();
-  for (const span of [...tracked, ...stored]) {
-    const period = formatDate(span.day).slice(0, periodLength);
-    for (const name of span.names)
-      addTo(
-        getOrAdd(periods, name, () => new Map()),
-        period,
-        span,
-      );
+  for (const { day, start, end, names } of [...tracked, ...stored]) {
+    const period = formatDate(day).slice(0, periodLength);
+    for (const name of names) {
+      const ofName = getOrAdd(periods, name, (): Seconds => new Map());
+      addTo(ofName, period, end - start);
+    }
   }
   const totals = Array.from(new Set([...whole.keys(), ...active.keys()]), (name): Total => {
     const activeSeconds = active.get(name);

@@ -5,7 +5,7 @@ import { type ItemTotal, largestFirst, Sums, type UsageSubject } from './group.t
 import { dayKey, hourKey, itemKey } from './keys.ts';
 import { noMatch } from './near-names.ts';
 import { type CategorizedSource, countRange } from './range.ts';
-import { containing } from './words.ts';
+import { containing } from './fold.ts';
 
 export interface UsageRequest {
   readonly subject: UsageSubject;

@@ -8,7 +8,6 @@ import type { LocalRange } from '../database/model/activity.ts';
 import { type ManicTime, openManicTime } from '../manictime.ts';
 import { manictimeOptions, originOf } from '../options.ts';
 import { isCompleteJpeg } from '../screenshots/images/codec.ts';
-import { readImageFile } from '../screenshots/folder.ts';
 import { shotLabel } from '../screenshots/shot.ts';
 import { readDay, weekOf } from '../tools/dates.ts';
 import { type PageShot, REPORT_MARK, reportPage } from '../view/page.ts';
@@ -60,15 +59,12 @@ async function shotsOf(
   range: LocalRange,
   maxCount: number,
 ): Promise<PageShot[]> {
-  const root = await screenshots.root();
-  if (maxCount === 0 || root === undefined) return [];
+  if (maxCount === 0) return [];
   const listed = await records.query('screenshots', { range, maxCount, strategy: 'activity_transition' });
   const shots: PageShot[] = [];
   for (const shot of listed.shots) {
-    const file = shot.thumbnailFile ?? shot.fullFile;
-    if (file === undefined) continue;
     // ManicTime may delete or write a file meanwhile.
-    const jpeg = await readImageFile(file, root).catch((error: unknown) => {
+    const jpeg = await screenshots.read(shot.thumbnailFile ?? shot.fullFile ?? '').catch((error: unknown) => {
       if (!UserError.is(error)) throw error;
       return new Uint8Array();
     });

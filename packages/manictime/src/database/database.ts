@@ -31,8 +31,23 @@ export function openActivityDatabase(folder: string, lockTimeoutMs: number = LOC
      * @param nowSeconds UTC seconds: windows and states that end later cannot be
      * @throws UserError if the database cannot be read
      */
-    async read<T>(work: (snapshot: Snapshot) => T, checkpoint?: Checkpoint, nowSeconds?: number): Promise<T> {
-      const transaction = (file: ReadableFile) => inTransaction(file, work, checkpoint, nowSeconds);
+    async read<T>(
+      work: (snapshot: Snapshot) => T,
+      checkpoint?: Checkpoint,
+      nowSeconds = Infinity,
+    ): Promise<T> {
+      const transaction = ({ file, version }: ReadableFile) => {
+        checkpoint?.(0);
+        const database = openReadOnly(file);
+        try {
+          database.exec('BEGIN');
+          // A row that ends in the future is not one for ever.
+          const state = version === undefined ? undefined : `${version}@${Math.floor(nowSeconds / HOUR)}`;
+          return work(new Snapshot(new Layout(database), checkpoint, state, nowSeconds));
+        } finally {
+          database.close();
+        }
+      };
       try {
         const path = databaseFile(folder);
         if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
@@ -52,24 +67,6 @@ export function openActivityDatabase(folder: string, lockTimeoutMs: number = LOC
     },
     close: () => copies.remove(),
   };
-}
-
-function inTransaction<T>(
-  { file, version }: ReadableFile,
-  work: (snapshot: Snapshot) => T,
-  checkpoint: Checkpoint | undefined,
-  nowSeconds = Number.POSITIVE_INFINITY,
-): T {
-  checkpoint?.(0);
-  const database = openReadOnly(file);
-  try {
-    database.exec('BEGIN');
-    // A row that ends in the future is not one for ever.
-    const state = version === undefined ? undefined : `${version}@${Math.floor(nowSeconds / HOUR)}`;
-    return work(new Snapshot(new Layout(database), checkpoint, state, nowSeconds));
-  } finally {
-    database.close();
-  }
 }
 
 function notFound(): UserError {

@@ -1,6 +1,7 @@
 import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { TimelineKind } from './model/activity.ts';
+import { addTo } from './model/interval.ts';
 import { degraded } from './model/notes.ts';
 
 /** No local clock differs more from UTC. */
@@ -120,7 +121,7 @@ export function latestEnd(nowSeconds: number, timeBase: 'utc' | 'local'): number
 export function judge(row: Draft, latest: number, found: Map<string, number>): boolean {
   for (const { reason, isBroken, correct } of RULES) {
     if (!isBroken(row, latest)) continue;
-    count(found, reason);
+    addTo(found, reason, 1);
     if (correct?.(row) !== true) return false;
   }
   return true;
@@ -133,10 +134,6 @@ export function isPossibleTotal(seconds: unknown, step: number): seconds is numb
 
 export const IMPOSSIBLE_TOTAL =
   "in ManicTime's own totals that are longer than their hour or day, or not a number";
-
-export function count(found: Map<string, number>, reason: string, times = 1): void {
-  found.set(reason, (found.get(reason) ?? 0) + times);
-}
 
 /** The only diagnostic about damaged rows; undefined if none is. */
 export function damageNote(damage: Damage): DiagnosticNote | undefined {

@@ -52,8 +52,8 @@ const weeklyReview = definePrompt({
   complete: { startDate: completeDate, endDate: completeDate },
   async run(args, manictime, ctx) {
     const { toolName: tool } = ctx;
-    const { startDate, endDate } = await readRange(args, manictime, MAX_SUMMARY_DAYS, ctx);
-    return `Summarize my week from ${startDate} to ${endDate}.
+    const { dates } = await readRange(args, manictime, MAX_SUMMARY_DAYS, ctx);
+    return `Summarize my week from ${dates.startDate} to ${dates.endDate}.
 
 Use ${tool('get_period_summary')} with the provided date range to retrieve multi-day activity data. Synthesize a weekly overview including busiest/quietest days, top applications and websites, day-of-week patterns, and total active hours. Prefer resolved labels in the final user-facing answer. For notable days, use ${tool('get_daily_summary')} + ${tool('get_screenshot')} + ${tool('crop_screenshot')} + ${tool('save_screenshot')} for visual context.`;
   },

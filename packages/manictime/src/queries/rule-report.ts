@@ -1,12 +1,7 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
 import type { Asked, Day } from '../analysis/days.ts';
 import { countRange } from '../analysis/range.ts';
-import {
-  groupSubjects,
-  hasRules,
-  matchesRule,
-  textSubjects,
-} from '../analysis/privacy.ts';
+import { groupSubjects, hasRules, matchesRule, textSubjects } from '../analysis/privacy.ts';
 import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { dataSpan } from '../database/timelines.ts';

@@ -1,5 +1,5 @@
 import { UserError } from '@deskside/core/errors';
-import { readImageFile, type ScreenshotFolder } from './folder.ts';
+import type { ScreenshotFolder } from './folder.ts';
 import {
   type ImageFormat,
   type ImageSize,
@@ -15,8 +15,11 @@ import type { TakenShot } from './shot.ts';
  *
  * @throws UserError IMAGE_UNREADABLE if the file is not a complete JPEG: models refuse it, and so do viewers
  */
-export async function readFullImage(folder: ScreenshotFolder, shot: TakenShot): Promise<Uint8Array> {
-  const bytes = await readShotFile(folder, shot.fullFile ?? shot.thumbnailFile);
+export async function readFullImage(
+  folder: ScreenshotFolder,
+  { fullFile, thumbnailFile = '' }: TakenShot,
+): Promise<Uint8Array> {
+  const bytes = await folder.read(fullFile ?? thumbnailFile);
   if (!isCompleteJpeg(bytes)) throw unreadable();
   return bytes;
 }
@@ -27,14 +30,8 @@ export async function readThumbnail(
   { thumbnailFile }: TakenShot,
 ): Promise<Uint8Array | undefined> {
   if (thumbnailFile === undefined) return undefined;
-  const bytes = await readShotFile(folder, thumbnailFile);
+  const bytes = await folder.read(thumbnailFile);
   return isCompleteJpeg(bytes) ? bytes : undefined;
-}
-
-async function readShotFile(folder: ScreenshotFolder, file: string | undefined): Promise<Uint8Array> {
-  const root = await folder.root();
-  if (file === undefined || root === undefined) throw new Error('a screenshot without a file');
-  return readImageFile(file, root);
 }
 
 /** Limit for one image in an answer: in base64, with a thumbnail, the answer stays under 1 MB. */

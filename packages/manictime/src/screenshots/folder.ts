@@ -83,6 +83,26 @@ export class ScreenshotFolder {
     const reference = referenceOf(shot);
     return (await Promise.all(taken)).flat().find((other) => other.reference === reference);
   }
+
+  /**
+   * Reads a regular file of the folder. Links are resolved before the path is checked.
+   *
+   * @throws UserError NOT_FOUND or IMAGE_TOO_LARGE
+   */
+  async read(file: string): Promise<Uint8Array> {
+    try {
+      const [real, root] = await Promise.all([realpath(file), realpath((await this.root()) ?? '')]);
+      if (!isInside(root, real)) throw gone();
+      await using handle = await open(real, constants.O_RDONLY);
+      const stats = await handle.stat();
+      if (!stats.isFile()) throw gone();
+      if (stats.size > MAX_IMAGE_MEBIBYTES * 1024 * 1024) throw tooLarge();
+      return await handle.readFile();
+    } catch (error) {
+      if (UserError.is(error)) throw error;
+      throw new UserError(gone().failure, { cause: error });
+    }
+  }
 }
 
 /** The folders of days, oldest first. */
@@ -135,30 +155,6 @@ function noneIfMissing(error: unknown): [] {
 }
 
 const MAX_IMAGE_MEBIBYTES = 64;
-
-/**
- * Reads a regular file inside a folder. Links are resolved before the path is checked.
- *
- * @throws UserError NOT_FOUND, IMAGE_TOO_LARGE or UNAVAILABLE
- */
-export async function readImageFile(file: string, folder: string): Promise<Uint8Array> {
-  try {
-    const [real, root] = await Promise.all([realpath(file), realpath(folder)]);
-    if (!isInside(root, real)) throw gone();
-    const handle = await open(real, constants.O_RDONLY);
-    try {
-      const stats = await handle.stat();
-      if (!stats.isFile()) throw gone();
-      if (stats.size > MAX_IMAGE_MEBIBYTES * 1024 * 1024) throw tooLarge();
-      return await handle.readFile();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (UserError.is(error)) throw error;
-    throw new UserError(gone().failure, { cause: error });
-  }
-}
 
 /** Whether a path is inside a folder and not the folder itself. Both must be absolute and without links. */
 export function isInside(folder: string, path: string): boolean {

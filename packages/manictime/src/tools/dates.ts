@@ -81,12 +81,16 @@ export function weekOf(day: WallTime, clock: Clock): LocalRange {
   return { from, to: Math.max(day + DAY, Math.min(from + 7 * DAY, today + DAY)) };
 }
 
-/** A range on the local clock. */
+/** The output fields that repeat a range: dates, or date-times if the time is not midnight. */
+export const rangeOutput = { startDate: z.string(), endDate: z.string() };
+
+/** A range on the local clock, and how answers repeat it. */
 export interface DateRange extends LocalRange {
-  /** `from` as answers repeat it: a date, or a date-time if the time is not midnight. */
-  readonly startDate: string;
-  /** `to` in the same form. */
-  readonly endDate: string;
+  readonly dates: { readonly startDate: string; readonly endDate: string };
+}
+
+export function dateRange(from: WallTime, to: WallTime): DateRange {
+  return { from, to, dates: { startDate: formatShort(from), endDate: formatShort(to) } };
 }
 
 /** As answers write it. */
@@ -179,7 +183,7 @@ export async function readRange(
       hint: `Request at most ${maxDays} days per call, for example endDate=${formatDate(from + maxDays * DAY)}, and continue from there.`,
     });
   }
-  return { from, to, startDate: formatShort(from), endDate: formatShort(to) };
+  return dateRange(from, to);
 }
 
 /** A date if the time is midnight, otherwise a date-time. */

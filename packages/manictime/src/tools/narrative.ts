@@ -1,12 +1,20 @@
 import type { RequestContext } from '@deskside/core';
-import { DAY, formatDate, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { NarrativeOptions } from '../analysis/narrative.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
 import type { SegmentWithScreenshot, Suggestion } from '../screenshots/selection.ts';
-import { type DateRange, localTimeOf, rangeFields, readDay, readRange } from './dates.ts';
+import {
+  dateRange,
+  type DateRange,
+  localTimeOf,
+  rangeFields,
+  rangeOutput,
+  readDay,
+  readRange,
+} from './dates.ts';
 import { dayViewMeta } from './day-view.ts';
 import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool } from './define-tool.ts';
@@ -34,8 +42,7 @@ const BRIEF_BYTES = 6500;
 const BRIEF_TOP_ITEMS = 10;
 
 const narrativeShape = {
-  startDate: z.string(),
-  endDate: z.string(),
+  ...rangeOutput,
   headline: z.string().optional().describe('The range in one sentence. A break is over two minutes.'),
   totalActiveMinutes: minutes.describe('Total of the range, independent of filters and caps.'),
   segments: z.array(
@@ -110,8 +117,7 @@ async function narrativeResponse(
   const { includeSummary, includeWebsites } = options;
   const left = omittedOf(narrative.omittedApplications, narrative.omittedWebsites);
   return {
-    startDate: range.startDate,
-    endDate: range.endDate,
+    ...range.dates,
     headline: narrative.headline,
     totalActiveMinutes: minutesOf(narrative.totalSeconds),
     segments: segments.map((segment) => segmentResponse(segment, includeWebsites)),
@@ -235,7 +241,7 @@ export const getDailySummary = defineManicTimeTool({
   async run(args, manictime, ctx) {
     const now = localTimeOf(manictime.clock);
     const day = await readDay(args.date, 'date', manictime, ctx);
-    const range = { from: day, to: day + DAY, startDate: formatDate(day), endDate: formatDate(day + DAY) };
+    const range = dateRange(day, day + DAY);
     const { includeSegments } = args;
     const options = { includeWebsites: true, includeSegments, includeSummary: true, ...segmentOptions(args) };
     const narrative = await narrativeResponse(manictime, range, options, now, ctx);

@@ -7,6 +7,7 @@ import {
   screenshotResponse,
   screenshotUri,
   shotLabel,
+  type TakenShot,
   timestampOf,
 } from '../screenshots/shot.ts';
 import { rangeFields, readRange } from './dates.ts';
@@ -64,12 +65,7 @@ export const listScreenshots = defineManicTimeTool({
       ...metadataOf(manictime, { ...found, hiddenShots }, capped(shots, maxCount, total).truncation),
     };
     return reply(answer, {
-      more: shots.map((shot) => ({
-        type: 'resource_link' as const,
-        uri: screenshotUri(shot),
-        name: shotLabel(shot),
-        mimeType: 'image/jpeg',
-      })),
+      more: shots.map((shot) => linkTo(shot, screenshotUri(shot))),
     });
   },
 });
@@ -93,13 +89,7 @@ export const getScreenshot = defineManicTimeTool({
       monitor,
       isThumbnail,
     };
-    const link = {
-      type: 'resource_link' as const,
-      uri: fullScreenshotUri(shot),
-      name: shotLabel(shot),
-      mimeType: 'image/jpeg',
-      annotations: { audience: ['user' as const] },
-    };
+    const link = { ...linkTo(shot, fullScreenshotUri(shot)), annotations: { audience: ['user' as const] } };
     return [
       imageBlock(model, 'both'),
       ...(person === undefined ? [] : [person === 'link' ? link : imageBlock(person, 'person')]),
@@ -107,6 +97,10 @@ export const getScreenshot = defineManicTimeTool({
     ];
   },
 });
+
+function linkTo(shot: TakenShot, uri: string) {
+  return { type: 'resource_link' as const, uri, name: shotLabel(shot), mimeType: 'image/jpeg' };
+}
 
 type Block = Exclude<Content, string>[number];
 

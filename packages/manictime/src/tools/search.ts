@@ -3,7 +3,7 @@ import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Match, SearchTerms } from '../analysis/search.ts';
 import { minutesOf } from '../database/model/time.ts';
-import { rangeFields, readRange } from './dates.ts';
+import { rangeFields, rangeOutput, readRange } from './dates.ts';
 import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool } from './define-tool.ts';
 import {
@@ -39,8 +39,7 @@ export const searchActivities = defineManicTimeTool({
     cursor: z.string().optional().describe('nextCursor of the last answer.'),
   }),
   output: z.object({
-    startDate: z.string(),
-    endDate: z.string(),
+    ...rangeOutput,
     totalMinutes: minutes,
     days: z.array(z.object({ date: z.string(), totalMinutes: minutes, activities: z.int() })),
     activities: z.array(
@@ -75,8 +74,7 @@ export const searchActivities = defineManicTimeTool({
     const { items, truncation } = fitted(matches, limit, requested, found.total, bytes);
     const next = offset + items.length;
     return {
-      startDate: range.startDate,
-      endDate: range.endDate,
+      ...range.dates,
       totalMinutes: minutesOf(found.seconds),
       days,
       activities: [...items],

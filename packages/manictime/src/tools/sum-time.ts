@@ -3,7 +3,7 @@ import { NAME_KEYS, TIME_KEYS } from '../analysis/keys.ts';
 import type { Sum } from '../analysis/sums.ts';
 import { safeText } from '../database/model/text.ts';
 import { minutesOf, timeText } from '../database/model/time.ts';
-import { rangeFields, readRange } from './dates.ts';
+import { rangeFields, rangeOutput, readRange } from './dates.ts';
 import { defineManicTimeTool } from './define-tool.ts';
 import { answerMetadata, CAPS, clamped, fitted, limit, metadataOf, minutes } from './schemas.ts';
 
@@ -53,8 +53,7 @@ export const sumTime = defineManicTimeTool({
     details: z.array(z.enum(DETAILS)).default([]).describe('What else each group says.'),
   }),
   output: z.object({
-    startDate: z.string(),
-    endDate: z.string(),
+    ...rangeOutput,
     activeMinutes: minutes.describe('Of the range, before the filters.'),
     ...facts,
     groups: z.array(group.extend({ groups: z.array(group).optional(), others, ungroupedMinutes })).optional(),
@@ -78,8 +77,7 @@ export const sumTime = defineManicTimeTool({
     const total = groups.length + (sum.others?.groups ?? 0);
     const { items, truncation } = fitted(groups, groups.length, requested, total);
     return {
-      startDate: range.startDate,
-      endDate: range.endDate,
+      ...range.dates,
       activeMinutes: minutesOf(activeSeconds),
       ...factsOf(sum, activeSeconds, DETAILS),
       ...(args.groupBy.length === 0 ? {} : { groups: [...items] }),

@@ -8,7 +8,7 @@ import { noApplicationsTimeline, noTagsTimeline, noUsageTimeline } from '../data
 import { minutesOf } from '../database/model/time.ts';
 import type { QueryResult } from '../queries/catalog.ts';
 import type { TaggedActivity } from '../queries/rows.ts';
-import { rangeFields, readRange } from './dates.ts';
+import { rangeFields, rangeOutput, readRange } from './dates.ts';
 import { countFitting, safeText } from '../database/model/text.ts';
 import { defineManicTimeTool } from './define-tool.ts';
 import {
@@ -119,8 +119,7 @@ export const getActivities = defineManicTimeTool({
   }),
   output: z.object({
     timelineId: z.int(),
-    startDate: z.string(),
-    endDate: z.string(),
+    ...rangeOutput,
     count: z.int(),
     activities: z.array(activityRow),
     nextStartDate,
@@ -142,8 +141,7 @@ export const getActivities = defineManicTimeTool({
     const next = found.rows[items.length]?.activity.localStart ?? found.nextStart;
     return {
       timelineId,
-      startDate: range.startDate,
-      endDate: range.endDate,
+      ...range.dates,
       count: items.length,
       activities: [...items],
       nextStartDate: continuation(next, range),
@@ -193,8 +191,7 @@ const combinationFields = {
 const rowsOutput = <More extends z.ZodRawShape>(what: string, more: More) =>
   z.object({
     schemaName: z.string(),
-    startDate: z.string(),
-    endDate: z.string(),
+    ...rangeOutput,
     totals: totals.describe(
       `Minutes per ${what} in the range, by day (over ${MAX_SUMMARY_DAYS} days: by month).`,
     ),
@@ -235,8 +232,7 @@ async function rowsOfKind(
   const next = found?.rows[items.length]?.activity.localStart ?? found?.nextStart;
   return {
     schemaName,
-    startDate: range.startDate,
-    endDate: range.endDate,
+    ...range.dates,
     ...sums,
     ...(kind === 'tags' ? combinationsResponse(summed.combinations) : {}),
     count: items.length,

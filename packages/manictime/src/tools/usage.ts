@@ -5,7 +5,7 @@ import { byLength, type UsageSubject } from '../analysis/group.ts';
 import type { UsageRow } from '../analysis/usage.ts';
 import { explained } from '../database/model/notes.ts';
 import { minutesOf } from '../database/model/time.ts';
-import { rangeFields, readRange } from './dates.ts';
+import { rangeFields, rangeOutput, readRange } from './dates.ts';
 import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool } from './define-tool.ts';
 import {
@@ -27,8 +27,7 @@ const MAX_HOURLY_DAYS = 7;
 const allShort = explained('NoMatch', 'All websites of this range were used for less time than minMinutes.');
 
 const usageOutput = z.object({
-  startDate: z.string(),
-  endDate: z.string(),
+  ...rangeOutput,
   totalMinutes: minutes.describe('Of all rows, listed or not.'),
   count: z.int(),
   usage: z.array(
@@ -79,8 +78,7 @@ function usageTool(
       const { items, truncation } = capped(answers, divided > 0 ? divided : fitting, total);
       const format = grain === 'hour' ? formatDateTime : formatDate;
       return {
-        startDate: range.startDate,
-        endDate: range.endDate,
+        ...range.dates,
         totalMinutes: minutesOf(seconds),
         count: items.length,
         usage: [...items],

@@ -4,6 +4,11 @@ export interface Interval {
   readonly end: number;
 }
 
+/** Adds to one of some sums. */
+export function addTo<Key>(sums: Map<Key, number>, key: Key, amount: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + amount);
+}
+
 /** Merges intervals: sorted, disjoint, without empty ones. */
 export function union(intervals: readonly Interval[]): Interval[] {
   const sorted = intervals.filter(({ start, end }) => end > start).toSorted((a, b) => a.start - b.start);
