@@ -29,40 +29,36 @@ export function* daysOf(asked: Asked, needs: Needs = 'all'): Generator<Day> {
 }
 
 /** By the rules of a server, which has one database. */
-const known = new WeakMap<PrivacyRules, KeptDays>();
+const known = new WeakMap<PrivacyRules, ReturnType<typeof emptyDays>>();
 
-function keptDays({ snapshot: { version }, rules }: Source): KeptDays | undefined {
+function keptDays({ snapshot: { version }, rules }: Source) {
   if (version === undefined) return undefined;
-  if (known.get(rules)?.version !== version) known.set(rules, new KeptDays(version));
+  if (known.get(rules)?.version !== version) known.set(rules, emptyDays(version));
   return known.get(rules);
 }
 
-/** Days of one version of a database. */
-class KeptDays {
-  readonly #days = new Map<WallTime, { readonly kept: Day; readonly needs: Needs }>();
-  #size = 0;
-  readonly version: string;
-
-  constructor(version: string) {
-    this.version = version;
-  }
-
-  /** A day that has all answers questions about windows, too. */
-  get(day: WallTime, needs: Needs): Day | undefined {
-    const found = this.#days.get(day);
-    return found?.needs === 'all' || found?.needs === needs ? found.kept : undefined;
-  }
-
-  /** A day that does not fit is read again: a long range would else drive out each of its days before it is asked for. */
-  add(kept: Day, needs: Needs): void {
-    const size = this.#size + sizeOf(kept) - sizeOf(this.#days.get(kept.day)?.kept);
-    if (size > MAX_KEPT) return;
-    this.#days.set(kept.day, { kept, needs });
-    this.#size = size;
-  }
+/** No days yet of one version of a database. */
+function emptyDays(version: string) {
+  const days = new Map<WallTime, { readonly kept: Day; readonly needs: Needs }>();
+  let size = 0;
+  return {
+    version,
+    /** A day that has all answers questions about windows, too. */
+    get(day: WallTime, needs: Needs): Day | undefined {
+      const found = days.get(day);
+      return found?.needs === 'all' || found?.needs === needs ? found.kept : undefined;
+    },
+    /** A day that does not fit is read again: a long range would else drive out each of its days before it is asked for. */
+    add(kept: Day, needs: Needs): void {
+      const grown = size + sizeOf(kept) - sizeOf(days.get(kept.day)?.kept);
+      if (grown > MAX_KEPT) return;
+      days.set(kept.day, { kept, needs });
+      size = grown;
+    },
+  };
 }
 
 function sizeOf(day: Day | undefined): number {
   if (day === undefined) return 0;
-  return [day.atoms, day.applications, day.usage, day.tags].reduce((sum, { length }) => sum + length, 0);
+  return day.atoms.length + day.applications.length + day.usage.length + day.tags.length;
 }

@@ -115,8 +115,8 @@ function stateName(row: Activity | undefined): string {
 type Seconds = Map<string, number>;
 
 /**
- * Adds up spans by name, by period and by combination. Longest first. Each second is in one of the combinations, so they add
- * up to the seconds of all.
+ * Adds up spans by name, by period and by combination. Longest first. Each second is in one of the combinations, so
+ * they add up to the seconds of all.
  */
 function totalsOf(
   { from, to }: LocalRange,

@@ -15,10 +15,7 @@ export const doctor = defineDoctor({
   async examine(options, { env }) {
     await using manictime = openManicTime(options, originOf(options, env));
     const health = await checkHealth(manictime, identityName);
-    const span = await manictime.records.query('dataSpan', undefined).catch((error: unknown): DataSpan => {
-      if (!UserError.is(error)) throw error;
-      return { start: undefined, end: undefined };
-    });
+    const span = await manictime.records.query('dataSpan', undefined).catch(undefinedIfUnreadable);
     const rules = await manictime.records.query('ruleReport', undefined).catch(undefinedIfUnreadable);
     const unused = await manictime.records.query('unusedRules', undefined).catch(undefinedIfUnreadable);
     return reportOf(health, span, rules, unused ?? []);
@@ -33,7 +30,7 @@ type RuleReport = QueryResult<'ruleReport'>;
 
 function reportOf(
   health: Health,
-  { start, end }: DataSpan,
+  { start, end }: Partial<DataSpan> = {},
   rules: RuleReport,
   unused: readonly string[],
 ): DoctorReport {

@@ -11,34 +11,22 @@ export interface CommonGroup {
   readonly isDamaged: boolean;
 }
 
+export type GroupCatalog = ReturnType<typeof groupCatalog>;
+
 /** Looks up each group once: a range has thousands of rows and hundreds of groups. */
-export class GroupCatalog {
-  readonly #groupById: ReturnType<typeof groupById>;
-  readonly #commonById: ReturnType<typeof commonGroupById>;
-  readonly #folderById: ReturnType<typeof folderById>;
+export function groupCatalog(layout: Layout) {
+  const columns = ['Name', 'Key', 'Color', 'GroupType', 'CommonId', 'CommonGroupId', 'FolderId'] as const;
+  const groupById = layout.lookup('Ar_Group', columns, 'ReportId', 'GroupId');
+  const commonId = commonIdColumn(layout, 'Ar_CommonGroup') ?? 'CommonId';
+  const commonById = layout.lookup('Ar_CommonGroup', ['Name', 'Key', 'Color'], commonId);
+  const folderById = layout.lookup('Ar_Folder', ['Name'], 'FolderId');
   /** By shared group and group, of each report. */
-  readonly #groups = new Map<number, Map<unknown, Group | undefined>>();
-  readonly #common = new Map<unknown, CommonGroup>();
+  const groups = new Map<number, Map<unknown, Group | undefined>>();
+  const commonGroups = new Map<unknown, CommonGroup>();
 
-  constructor(layout: Layout) {
-    this.#groupById = groupById(layout);
-    this.#commonById = commonGroupById(layout);
-    this.#folderById = folderById(layout);
-  }
-
-  /** @param commonId shared group of the activity row itself, if the row names one */
-  group(reportId: number, groupId: unknown, commonId: unknown): Group | undefined {
-    if (groupId === null && commonId === null) return undefined;
-    const ofReport = getOrAdd(this.#groups, reportId, () => new Map<unknown, Group | undefined>());
-    // Nearly all rows name none of the two, or the same.
-    const id = groupId === commonId ? groupId : `${String(groupId)}/${String(commonId)}`;
-    if (!ofReport.has(id)) ofReport.set(id, this.#find(reportId, groupId, commonId));
-    return ofReport.get(id);
-  }
-
-  common(commonId: unknown): CommonGroup {
-    return getOrAdd(this.#common, commonId, () => {
-      const { Name, Color, Key } = this.#commonById(commonId) ?? {};
+  function common(id: unknown): CommonGroup {
+    return getOrAdd(commonGroups, id, () => {
+      const { Name, Color, Key } = commonById(id) ?? {};
       return {
         name: storedText(Name),
         color: colorOf(Color),
@@ -48,25 +36,38 @@ export class GroupCatalog {
     });
   }
 
-  #find(reportId: number, groupId: unknown, ownCommonId: unknown): Group | undefined {
-    const stored = groupId === null ? undefined : this.#groupById(reportId, groupId);
-    const commonId = stored?.CommonId ?? stored?.CommonGroupId ?? ownCommonId;
-    if (stored === undefined && commonId === null) return undefined;
-    const common = commonId === null ? undefined : this.common(commonId);
+  function find(reportId: number, groupId: unknown, ownCommonId: unknown): Group | undefined {
+    const stored = groupId === null ? undefined : groupById(reportId, groupId);
+    const sharedId = stored?.CommonId ?? stored?.CommonGroupId ?? ownCommonId;
+    if (stored === undefined && sharedId === null) return undefined;
+    const shared = sharedId === null ? undefined : common(sharedId);
     const { Name, Color, Key, GroupType, FolderId = null } = stored ?? {};
-    const folder = this.#folderById(FolderId)?.Name;
+    const folder = folderById(FolderId)?.Name;
     return {
       name: storedText(Name),
-      color: colorOf(Color) ?? common?.color,
+      color: colorOf(Color) ?? shared?.color,
       key: storedText(Key),
       type: storedText(GroupType),
-      commonId: commonId === null ? undefined : storedText(commonId),
-      commonName: common?.name,
-      commonKey: common?.key,
+      commonId: sharedId === null ? undefined : storedText(sharedId),
+      commonName: shared?.name,
+      commonKey: shared?.key,
       folder: storedText(folder),
-      isDamaged: common?.isDamaged === true || hasDamage(Name, Key, GroupType, folder),
+      isDamaged: shared?.isDamaged === true || hasDamage(Name, Key, GroupType, folder),
     };
   }
+
+  return {
+    /** @param ownCommonId shared group of the activity row itself, if the row names one */
+    group(reportId: number, groupId: unknown, ownCommonId: unknown): Group | undefined {
+      if (groupId === null && ownCommonId === null) return undefined;
+      const ofReport = getOrAdd(groups, reportId, () => new Map<unknown, Group | undefined>());
+      // Nearly all rows name none of the two, or the same.
+      const id = groupId === ownCommonId ? groupId : `${String(groupId)}/${String(ownCommonId)}`;
+      if (!ofReport.has(id)) ofReport.set(id, find(reportId, groupId, ownCommonId));
+      return ofReport.get(id);
+    },
+    common,
+  };
 }
 
 function hasDamage(...values: readonly unknown[]): boolean {
@@ -76,20 +77,6 @@ function hasDamage(...values: readonly unknown[]): boolean {
 /** Name of the column with the id of the shared group. It depends on ManicTime's version. */
 export function commonIdColumn(layout: Layout, table: string) {
   return layout.firstOf(table, 'CommonId', 'CommonGroupId');
-}
-
-function groupById(layout: Layout) {
-  const columns = ['Name', 'Key', 'Color', 'GroupType', 'CommonId', 'CommonGroupId', 'FolderId'] as const;
-  return layout.lookup('Ar_Group', columns, 'ReportId', 'GroupId');
-}
-
-function commonGroupById(layout: Layout) {
-  const key = commonIdColumn(layout, 'Ar_CommonGroup') ?? 'CommonId';
-  return layout.lookup('Ar_CommonGroup', ['Name', 'Key', 'Color'], key);
-}
-
-function folderById(layout: Layout) {
-  return layout.lookup('Ar_Folder', ['Name'], 'FolderId');
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 } from './model/activity.ts';
 import { parseStoredTime } from './model/time.ts';
 import { lastStart, type StoredActivity, storedDays } from './activities.ts';
-import { GroupCatalog } from './groups.ts';
+import { type GroupCatalog, groupCatalog } from './groups.ts';
 import {
   type Damage,
   type Draft,
@@ -20,7 +20,7 @@ import {
   startOf,
 } from './judgement.ts';
 import type { Layout } from './layout.ts';
-import { TagCatalog } from './tags.ts';
+import { type TagCatalog, tagCatalog } from './tags.ts';
 import { readTimelines } from './timelines.ts';
 
 /**
@@ -58,8 +58,8 @@ export class Snapshot {
     this.nowSeconds = nowSeconds;
     this.#checkpoint = checkpoint;
     this.layout = layout;
-    this.groups = new GroupCatalog(layout);
-    this.tags = new TagCatalog(layout);
+    this.groups = groupCatalog(layout);
+    this.tags = tagCatalog(layout);
     this.timelines = readTimelines(layout);
     this.timeBase = timeBaseOf(layout);
   }
@@ -70,10 +70,10 @@ export class Snapshot {
    */
   *batches(timelines: readonly Timeline[], range: LocalRange): Generator<ActivityBatch> {
     const ids = timelines.map(({ reportId }) => reportId);
-    const reader = new ActivityReader(this, timelines);
+    const read = activityReader(this, timelines);
     for (const [day, rows] of storedDays(this.layout, ids, range)) {
       this.#checkpoint(Math.max(0, day - range.from) / Math.max(range.to - range.from, DAY));
-      const { activities, damage } = reader.read(rows);
+      const { activities, damage } = read(rows);
       yield { day, activities: touching(activities, range), damage };
     }
   }
@@ -103,7 +103,7 @@ export class Snapshot {
 
   #readLastEnd(timeline: Timeline): number | undefined {
     const { reportId } = timeline;
-    const reader = new ActivityReader(this, [timeline]);
+    const read = activityReader(this, [timeline]);
     // A row of the future is none.
     let before = Number.isFinite(this.nowSeconds) ? formatDate(this.nowSeconds + DAY) : '~';
     for (;;) {
@@ -112,7 +112,7 @@ export class Snapshot {
       if (stored === undefined || start === undefined) return undefined;
       const day = startOfDay(start);
       const ofDay = storedDays(this.layout, [reportId], { from: day, to: day + DAY });
-      const rows = [...ofDay].flatMap(([, rows]) => reader.read(rows).activities);
+      const rows = [...ofDay].flatMap(([, rows]) => read(rows).activities);
       if (rows.some(({ localStart }) => localStart >= day)) return Math.max(...rows.map(({ end }) => end));
       before = stored.slice(0, 'YYYY-MM-DD'.length);
     }
@@ -139,54 +139,40 @@ function timeBaseOf(layout: Layout): TimeBase {
   return (counted.pluck(true).get() ?? 0) === 0 ? 'local' : 'utc';
 }
 
-/** Makes activities of stored rows. A row without UTC times uses the UTC offset of the row before it. */
-class ActivityReader {
-  readonly #snapshot: Snapshot;
-  readonly #byReport: ReadonlyMap<number, Timeline>;
-  readonly #latest: number;
-  #offset: number | undefined;
+/**
+ * A function that makes activities of the stored rows of one day after the other, sorted by start, then longest
+ * first. A row without UTC times uses the UTC offset of the row before it.
+ */
+function activityReader({ groups, timeBase, nowSeconds }: Snapshot, timelines: readonly Timeline[]) {
+  const byReport = new Map(timelines.map((timeline) => [timeline.reportId, timeline]));
+  const latest = latestEnd(nowSeconds, timeBase);
+  const isLocal = timeBase === 'local';
+  let offset = isLocal ? 0 : undefined;
 
-  constructor(snapshot: Snapshot, timelines: readonly Timeline[]) {
-    const { timeBase, nowSeconds } = snapshot;
-    this.#snapshot = snapshot;
-    this.#byReport = new Map(timelines.map((timeline) => [timeline.reportId, timeline]));
-    this.#latest = latestEnd(nowSeconds, timeBase);
-    if (timeBase === 'local') this.#offset = 0;
-  }
-
-  /** Sorted by start, then longest first. */
-  read(rows: readonly StoredActivity[]): Pick<ActivityBatch, 'activities' | 'damage'> {
-    this.#offset ??= firstOffset(rows);
-    const damage = new Map<string, number>();
-    const activities = rows.flatMap((row) => this.#activityOf(row, damage, rows) ?? []);
-    return { activities: activities.toSorted(byStart), damage };
-  }
-
-  #activityOf(
+  function activityOf(
     row: StoredActivity,
     damage: Map<string, number>,
-    rows: readonly StoredActivity[],
-  ): Activity | undefined {
-    const timeline = this.#byReport.get(row[0]);
-    if (timeline === undefined) return undefined;
-    const isLocal = this.#snapshot.timeBase === 'local';
-    const group = this.#snapshot.groups.group(row[0], row[6], row[8]);
+    nextStart: () => WallTime | undefined,
+  ) {
+    const timeline = byReport.get(row[0]);
+    if (timeline === undefined) return [];
+    const group = groups.group(row[0], row[6], row[8]);
     const draft: Draft = {
       kind: timeline.kind,
       localStart: row[2] ?? undefined,
       localEnd: row[3] ?? undefined,
       utcStart: isLocal ? undefined : (row[4] ?? undefined),
       utcEnd: isLocal ? undefined : (row[5] ?? undefined),
-      offset: this.#offset ?? 0,
+      offset: offset ?? 0,
       activityId: row[1],
       name: row[7] ?? undefined,
       hasDamagedGroup: group?.isDamaged === true,
-      nextStart: () => nextStart(rows, row),
+      nextStart,
     };
-    const isKept = judge(draft, this.#latest, damage);
+    const isKept = judge(draft, latest, damage);
     const { localStart, localEnd, activityId, name } = draft;
-    if (!isKept || localStart === undefined || localEnd === undefined) return undefined;
-    if (draft.utcStart !== undefined) this.#offset = localStart - draft.utcStart;
+    if (!isKept || localStart === undefined || localEnd === undefined) return [];
+    if (draft.utcStart !== undefined) offset = localStart - draft.utcStart;
     return {
       start: startOf(draft),
       end: endOf(draft),
@@ -201,6 +187,13 @@ class ActivityReader {
       groupListId: safeId(row[10]),
     };
   }
+
+  return (rows: readonly StoredActivity[]): Pick<ActivityBatch, 'activities' | 'damage'> => {
+    offset ??= firstOffset(rows);
+    const damage = new Map<string, number>();
+    const activities = rows.flatMap((row) => activityOf(row, damage, () => nextStart(rows, row)));
+    return { activities: activities.toSorted(byStart), damage };
+  };
 }
 
 /** @param rows in order of their start */

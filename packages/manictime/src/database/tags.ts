@@ -3,47 +3,41 @@ import { colorOf } from './groups.ts';
 import type { Layout } from './layout.ts';
 import { storedText } from './model/text.ts';
 
-type Lookup = (reportId: number, id: number) => readonly string[];
+export type TagCatalog = ReturnType<typeof tagCatalog>;
 
 /** The tags of one database: of rows of Tags timelines, and those that are attached to windows. */
-export class TagCatalog {
-  readonly #layout: Layout;
-  readonly #attached: Lookup | undefined;
-  readonly #listed: Lookup | undefined;
+export function tagCatalog(layout: Layout) {
+  const attached = attachedTags(layout);
+  const listed = listedTags(layout);
+  return {
+    /** Whether the database has tags. */
+    exist: (timelines: readonly Timeline[]) => attached !== undefined || ofKind(timelines, 'tags').length > 0,
 
-  constructor(layout: Layout) {
-    this.#layout = layout;
-    this.#attached = attachedTags(layout);
-    this.#listed = listedTags(layout);
-  }
+    /** The tags of a row of a Tags timeline, or those that are attached to a window. */
+    of({ timeline, activityId, groupListId, isRedacted, name, group }: Activity): readonly string[] {
+      if (timeline.kind === 'tags') {
+        const names = groupListId === undefined ? [] : (listed?.(timeline.reportId, groupListId) ?? []);
+        return tagsIn(names.length === 0 ? (name ?? group?.name ?? '') : names.join(','));
+      }
+      if (timeline.kind !== 'applications' || isRedacted === true || activityId === undefined) return [];
+      return attached?.(timeline.reportId, activityId) ?? [];
+    },
 
-  /** Whether the database has tags. */
-  exist(timelines: readonly Timeline[]): boolean {
-    return this.#attached !== undefined || ofKind(timelines, 'tags').length > 0;
-  }
-
-  /** The tags of a row of a Tags timeline, or those that are attached to a window. */
-  of({ timeline, activityId, groupListId, isRedacted, name, group }: Activity): readonly string[] {
-    if (timeline.kind === 'tags') {
-      const listed = groupListId === undefined ? [] : (this.#listed?.(timeline.reportId, groupListId) ?? []);
-      return tagsIn(listed.length === 0 ? (name ?? group?.name ?? '') : listed.join(','));
-    }
-    if (timeline.kind !== 'applications' || isRedacted === true || activityId === undefined) return [];
-    return this.#attached?.(timeline.reportId, activityId) ?? [];
-  }
-
-  /** The color of each tag, if the Tags timelines have groups. */
-  colors(timelines: readonly Timeline[]): Map<string, string | undefined> {
-    const reports = ofKind(timelines, 'tags').map(({ reportId }) => reportId);
-    if (reports.length === 0 || !this.#layout.has('Ar_Group', 'ReportId')) return new Map();
-    const groups = this.#layout.select(
-      'Ar_Group',
-      ['Name', 'Color'],
-      `WHERE ReportId IN (${reports.join(', ')})`,
-    );
-    return new Map(groups.all().map(({ Name, Color }) => [storedText(Name) ?? '', colorOf(Color)]));
-  }
+    /** The color of each tag, if the Tags timelines have groups. */
+    colors(timelines: readonly Timeline[]): Map<string, string | undefined> {
+      const reports = ofKind(timelines, 'tags').map(({ reportId }) => reportId);
+      if (reports.length === 0 || !layout.has('Ar_Group', 'ReportId')) return new Map();
+      const groups = layout.select(
+        'Ar_Group',
+        ['Name', 'Color'],
+        `WHERE ReportId IN (${reports.join(', ')})`,
+      );
+      return new Map(groups.all().map(({ Name, Color }) => [storedText(Name) ?? '', colorOf(Color)]));
+    },
+  };
 }
+
+type Lookup = (reportId: number, id: number) => readonly string[];
 
 /** Looks up tags that are attached to activities by id; undefined if the database has no such tables. */
 function attachedTags(layout: Layout): Lookup | undefined {

@@ -1,7 +1,7 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
 import type { Asked, Day } from '../analysis/days.ts';
 import { countRange } from '../analysis/range.ts';
-import { groupSubjects, hasRules, matchesRule, textSubjects } from '../analysis/privacy.ts';
+import { groupSubjects, matchesRule, type Rule, textSubjects } from '../analysis/privacy.ts';
 import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { dataSpan } from '../database/timelines.ts';
@@ -24,22 +24,20 @@ export const REPORTED_DAYS = 30;
 
 /** What the rules hide in the last days with data; undefined without rules or data. */
 export async function reportRules({ read, screenshots, rules }: QuerySources) {
-  if (!hasRules(rules)) return undefined;
-  const { exclude, redact } = rules;
-  const single = [
-    ...exclude.map((rule) => ({ effect: 'exclude' as const, rule })),
-    ...redact.map((rule) => ({ effect: 'redact' as const, rule })),
-  ];
+  const single = (['exclude', 'redact'] as const).flatMap((effect) =>
+    rules[effect].map((rule) => ({ effect, rule })),
+  );
+  if (single.length === 0) return undefined;
   const found = await read((snapshot) => {
     const range = reportedRange(snapshot);
     if (range === undefined) return undefined;
+    const concealed = (redact: readonly Rule[]) =>
+      concealedBy({ snapshot, range, rules: { exclude: [], redact } });
     return {
       range,
       timeBase: snapshot.timeBase,
-      all: concealedBy({ snapshot, range, rules: { exclude: [], redact: [...exclude, ...redact] } }),
-      each: single.map(({ rule }) =>
-        concealedBy({ snapshot, range, rules: { exclude: [], redact: [rule] } }),
-      ),
+      all: concealed(single.map(({ rule }) => rule)),
+      each: single.map(({ rule }) => concealed([rule])),
     };
   });
   if (found === undefined) return undefined;
