@@ -23,21 +23,16 @@ export interface TrackedRows {
   readonly statesEnd: (device: string | undefined) => number | undefined;
 }
 
-export interface ActiveTime {
-  /** Sorted and disjoint: the sum of their lengths is the active time. */
-  readonly pieces: readonly Piece[];
-  /** Whether a computer usage row has an unknown state. */
-  readonly unknownStates: boolean;
-}
-
 /**
  * The only definition of active time: application activity, clipped to the range and to the intervals in which
  * the computer was active. Each second counts once.
  *
  * A day without known computer states is not clipped, nor is the time after the last state: ManicTime writes a state
  * when it ends. Each device is clipped to its own states.
+ *
+ * @returns sorted and disjoint pieces
  */
-export function activeTime(rows: TrackedRows, range: LocalRange): ActiveTime {
+export function activeTime(rows: TrackedRows, range: LocalRange): Piece[] {
   const { span, applications, usage, trackedDevices, statesEnd } = rows;
   const byDevice = Map.groupBy(applications, ({ timeline }) => timeline.environment);
   const pieces = [...byDevice].flatMap(([device, own]) => {
@@ -46,10 +41,7 @@ export function activeTime(rows: TrackedRows, range: LocalRange): ActiveTime {
     const states = tracked ? usage.filter(({ timeline }) => timeline.environment === device) : usage;
     return clipToActive(piecesIn(own, span), states, () => statesEnd(tracked ? device : undefined), span);
   });
-  return {
-    pieces: within(foreground(pieces.toSorted((a, b) => a.start - b.start)), span, range),
-    unknownStates: usage.some((row) => stateOf(row) === undefined),
-  };
+  return within(foreground(pieces.toSorted((a, b) => a.start - b.start)), span, range);
 }
 
 function within(pieces: Piece[], span: LocalRange, range: LocalRange): Piece[] {

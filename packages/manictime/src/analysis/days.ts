@@ -5,11 +5,12 @@ import {
   type Activity,
   type LocalRange,
   ofKind,
+  stateOf,
   type Timeline,
   touches,
   touching,
 } from '../database/model/activity.ts';
-import { type ActiveTime, activeTime } from './active-time.ts';
+import { activeTime } from './active-time.ts';
 import { type Atom, atomCutter } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 import { applyPrivacyToRows, privacyFilter, type ScreenTimes } from './private-rows.ts';
@@ -147,10 +148,7 @@ function dayReader(
     const inRange = (found: readonly Activity[]) => (isShared ? touching(found, range) : found);
     const opened = inRange(screen.documents);
     const tracked = { span, applications: screen.applications, usage: isShared ? usage : usageOfDay };
-    const active: ActiveTime =
-      needs === undefined
-        ? { pieces: [], unknownStates: false }
-        : activeTime({ ...tracked, trackedDevices, statesEnd }, range);
+    const active = needs === undefined ? [] : activeTime({ ...tracked, trackedDevices, statesEnd }, range);
     return {
       day,
       range,
@@ -164,8 +162,8 @@ function dayReader(
       concealedTags: touching(tags.concealed, range),
       unattributed: inRange(screen.unattributed),
       // Fewer and larger ones, if rules alone need documents and tags.
-      atoms: cut(active.pieces, needs === 'windows' ? NO_CUTS : { documents: opened, tags: tags.rows }),
-      unknownStates: active.unknownStates,
+      atoms: cut(active, needs === 'windows' ? NO_CUTS : { documents: opened, tags: tags.rows }),
+      unknownStates: tracked.usage.some((row) => stateOf(row) === undefined),
       isRecorded: privacy.hasWindows(wholeDay),
       isTagged: of('tags').some((row) => touches(row, wholeDay)),
     };

@@ -8,7 +8,6 @@ import {
   screenshotUri,
   shotLabel,
   type TakenShot,
-  timestampOf,
 } from '../screenshots/shot.ts';
 import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool } from './define-tool.ts';
@@ -80,15 +79,8 @@ export const getScreenshot = defineManicTimeTool({
   async run(args, manictime, ctx) {
     const shot = await requireShot(manictime.records, args.screenshotRef, ctx);
     const { model, person, isThumbnail } = await deliver(manictime.screenshots, shot, ctx.signal);
-    const { width, height, monitor, reference } = shot;
-    const about = {
-      screenshotRef: reference,
-      timestamp: timestampOf(shot),
-      width,
-      height,
-      monitor,
-      isThumbnail,
-    };
+    const { screenshotRef, timestamp, width, height, monitor } = screenshotResponse(shot);
+    const about = { screenshotRef, timestamp, width, height, monitor, isThumbnail };
     const link = { ...linkTo(shot, fullScreenshotUri(shot)), annotations: { audience: ['user' as const] } };
     return [
       imageBlock(model, 'both'),

@@ -103,20 +103,22 @@ const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
   other: 'Other',
 };
 
-function secondsOf(days: readonly DayPicture[], category: Category): number {
-  return days.reduce((sum, { categories }) => sum + (categories[category] ?? 0), 0);
+/** The kinds of programs that were used. */
+function partsOf(days: readonly DayPicture[]): { readonly category: Category; readonly seconds: number }[] {
+  return CATEGORIES.map((category) => ({
+    category,
+    seconds: days.reduce((sum, { categories }) => sum + (categories[category] ?? 0), 0),
+  })).filter(({ seconds }) => seconds > 0);
 }
 
 /** The kinds of programs with their colors and shares. */
 function legend(days: readonly DayPicture[]): string {
-  const total = CATEGORIES.reduce((sum, category) => sum + secondsOf(days, category), 0);
-  const items = CATEGORIES.flatMap((category) => {
-    const seconds = secondsOf(days, category);
-    if (seconds === 0) return [];
-    return [
+  const parts = partsOf(days);
+  const total = parts.reduce((sum, { seconds }) => sum + seconds, 0);
+  const items = parts.map(
+    ({ category, seconds }) =>
       `<li><span class="dot" style="--bar:var(--${category})"></span>${CATEGORY_NAMES[category]} <span class="soft">${share(seconds, total)}</span></li>`,
-    ];
-  });
+  );
   return items.length === 0 ? '' : `<ul class="legend">${items.join('')}</ul>`;
 }
 
@@ -175,17 +177,13 @@ function columnsHtml(days: readonly DayPicture[]): string {
   const step = hours > 6 ? 2 : 1;
   const scale = Math.ceil(hours / step) * step * HOUR;
   const columns = days.map((day) => {
-    const parts = CATEGORIES.flatMap((category) => {
-      const seconds = day.categories[category] ?? 0;
-      return seconds === 0 ? [] : [{ category, seconds }];
-    });
-    const bars = parts.map(({ category, seconds }, index) => {
+    const bars = partsOf([day]).map(({ category, seconds }, index) => {
       const about = `${dayName(day)}, ${CATEGORY_NAMES[category]}: ${durationText(seconds)}, ${share(seconds, day.seconds)}`;
       return `<button type="button" class="bar" tabindex="${index === 0 ? 0 : -1}" style="height:${percent(seconds / scale)};--bar:var(--${category})" data-at="${formatDateTime(day.day)}" data-until="${formatDateTime(day.day + DAY)}" aria-label="${about}"></button>`;
     });
     // Days of which only ManicTime's totals are left have no kinds of programs.
     const rest =
-      parts.length === 0 && day.seconds > 0
+      bars.length === 0 && day.seconds > 0
         ? `<span class="bar" style="height:${percent(day.seconds / scale)};--bar:var(--other)"></span>`
         : '';
     const [weekday = '', date = ''] = dayName(day).split(/, | /);
