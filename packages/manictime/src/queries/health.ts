@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import { type CodedFailure, textOf, type ToolName, UserError } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
+import type { PrivacyRules } from '../analysis/privacy.ts';
 import { databaseFile } from '../database/file.ts';
 import { unknownUsageStates } from '../database/model/notes.ts';
-import type { ManicTime } from '../manictime.ts';
+import type { ScreenshotFolder } from '../screenshots/folder.ts';
 import { FOLDER_NOTES } from '../screenshots/selection.ts';
-import { findManicTimeProcess } from './installation.ts';
-import type { QueryCall } from './records.ts';
+import { type DataLocation, findManicTimeProcess } from './installation.ts';
+import type { QueryCall, Records } from './records.ts';
 
 /** The version of ManicTime whose databases this server was developed with. */
 const TESTED_VERSION = '2025.3.5.0';
@@ -29,7 +30,12 @@ function warning(code: string, message: string, remediation: string): Issue {
 }
 
 /** What health is checked on. */
-type HealthSources = Pick<ManicTime, 'location' | 'records' | 'screenshots' | 'privacy'>;
+interface HealthSources {
+  location(): Promise<DataLocation>;
+  readonly records: Records;
+  readonly screenshots: ScreenshotFolder;
+  readonly privacy: PrivacyRules;
+}
 
 interface ScreenshotHealth {
   readonly status: 'Available' | 'Unavailable' | 'Unknown';
