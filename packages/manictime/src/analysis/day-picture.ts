@@ -108,13 +108,10 @@ export function drawDays(source: CategorizedSource, { range }: RangeRequest): Pi
   return {
     headline: headlineText(range, whole, applications, facts),
     days: lanes.map((lane) => {
-      const categories = (daily.total.of(lane.day)?.parts() ?? []).map(({ name, seconds }) => [
-        name,
-        seconds,
-      ]);
+      const parts = daily.total.of(lane.day)?.parts() ?? [];
       return Object.assign(lane, {
         seconds: whole.total.of(lane.day)?.seconds ?? 0,
-        categories: Object.fromEntries(categories),
+        categories: Object.fromEntries(parts.map(({ name, seconds }) => [name, seconds])),
       });
     }),
     top: {
