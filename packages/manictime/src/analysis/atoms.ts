@@ -7,7 +7,7 @@ import {
   labelOf,
   type Piece,
 } from '../database/model/activity.ts';
-import type { Interval } from '../database/model/interval.ts';
+import { firstPlace, type Interval } from '../database/model/interval.ts';
 import { foreground } from './active-time.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
 
@@ -51,41 +51,36 @@ export function atomCutter(
 ): (active: readonly Piece[], cuts: Cuts) => Atom[] {
   const namesOf = (row: Activity) => permittedTexts(snapshot.tags.of(row), rules);
   return (active, { documents, tags }) => {
-    const tagged = new Layer(
-      spansOf(tags.map((row) => ({ start: row.start, end: row.end, names: namesOf(row) }))),
-    );
-    const devices = new Map<string | undefined, readonly [pages: Layer<Piece>, files: Layer<Piece>]>();
-    const layersOf = (device: string | undefined) =>
+    const tagged = spansOf(tags.map((row) => ({ start: row.start, end: row.end, names: namesOf(row) })));
+    const devices = new Map<string | undefined, readonly [pages: Piece[], files: Piece[]]>();
+    const openedOn = (device: string | undefined) =>
       getOrAdd(devices, device, () => {
         const own = documents.filter(
           ({ timeline: { environment } }) =>
             device === undefined || environment === undefined || environment === device,
         );
-        return [layerOf(own, 'website'), layerOf(own, 'file')] as const;
+        return [piecesOf(own, 'website'), piecesOf(own, 'file')] as const;
       });
     const atoms: Atom[] = [];
     for (const piece of active) {
       const { activity } = piece;
-      const [pages, files] = layersOf(activity.timeline.environment);
+      const [pages, files] = openedOn(activity.timeline.environment);
       const own = namesOf(activity);
       for (let start = piece.start; start < piece.end;) {
-        const page = pages.at(start)?.activity;
-        const file = files.at(start)?.activity;
-        const names = tagged.at(start)?.names ?? [];
-        const end = Math.min(
-          piece.end,
-          pages.changeAfter(start),
-          files.changeAfter(start),
-          tagged.changeAfter(start),
-        );
+        const pageThere = lookAt(pages, start);
+        const fileThere = lookAt(files, start);
+        const tagsThere = lookAt(tagged, start);
+        const end = Math.min(piece.end, pageThere.until, fileThere.until, tagsThere.until);
+        const page = pageThere.found?.activity;
+        const names = tagsThere.found?.names ?? [];
         atoms.push({
           start,
           end,
           activity,
           page,
-          file,
+          file: fileThere.found?.activity,
           tags: own.length === 0 ? names : sorted([...names, ...own]),
-          shownPage: page ?? pageBefore(start, activity, atoms.at(-1), pages),
+          shownPage: page ?? pageBefore(start, activity, atoms.at(-1), pageThere.before),
         });
         start = end;
       }
@@ -102,7 +97,7 @@ function pageBefore(
   start: number,
   activity: Activity,
   previous: Atom | undefined,
-  pages: Layer<Piece>,
+  last: Piece | undefined,
 ): Activity | undefined {
   const label = labelOf(activity);
   const isBrowser = BROWSER.test(label ?? '');
@@ -110,49 +105,28 @@ function pageBefore(
     const follows = start - previous.end <= TOLERANCE_SECONDS;
     if (follows && (isBrowser || previous.page !== undefined)) return previous.shownPage;
   }
-  const last = pages.before(start);
   if (last === undefined || start - last.end >= TOLERANCE_SECONDS || !isBrowser) return undefined;
   return previous === undefined || previous.end <= last.start ? last.activity : undefined;
 }
 
-function layerOf(rows: readonly Activity[], kind: DocumentKind): Layer<Piece> {
+function piecesOf(rows: readonly Activity[], kind: DocumentKind): Piece[] {
   const pieces = rows
     .filter((row) => documentKind(row) === kind)
     .map((activity) => ({ start: activity.start, end: activity.end, activity }));
-  return new Layer(foreground(pieces));
+  return foreground(pieces);
 }
 
-/** Intervals that are sorted and disjoint, read from the first to the last. */
-class Layer<Item extends Interval> {
-  readonly #items: readonly Item[];
-  #next = 0;
-
-  constructor(items: readonly Item[]) {
-    this.#items = items;
-  }
-
-  /** @param instant not before that of an earlier call */
-  at(instant: number): Item | undefined {
-    for (let item = this.#items[this.#next]; item !== undefined && item.end <= instant;) {
-      this.#next += 1;
-      item = this.#items[this.#next];
-    }
-    const found = this.#items[this.#next];
-    return found !== undefined && found.start <= instant ? found : undefined;
-  }
-
-  /** When {@link at} would return something else. */
-  changeAfter(instant: number): number {
-    const item = this.#items[this.#next];
-    if (item === undefined) return Number.POSITIVE_INFINITY;
-    return item.start > instant ? item.start : item.end;
-  }
-
-  /** The last interval that ended at or before the instant of the last call of {@link at}. */
-  before(instant: number): Item | undefined {
-    const item = this.#items[this.#next - 1];
-    return item !== undefined && item.end <= instant ? item : undefined;
-  }
+/**
+ * The interval with an instant in it, until when that is so, and the last interval that ended by then.
+ *
+ * @param intervals sorted and disjoint
+ */
+function lookAt<Item extends Interval>(intervals: readonly Item[], instant: number) {
+  const place = firstPlace(intervals, ({ end }) => end > instant);
+  const next = intervals[place];
+  const until = next === undefined ? Number.POSITIVE_INFINITY : next.start > instant ? next.start : next.end;
+  const found = next !== undefined && next.start <= instant ? next : undefined;
+  return { found, until, before: intervals[place - 1] };
 }
 
 /** The names at each time: disjoint, sorted, without times that have none. */
