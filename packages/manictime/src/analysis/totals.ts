@@ -33,7 +33,7 @@ interface DaySpan extends TagSpan {
 }
 
 function spansOfDay({ day }: Day, rows: readonly TagSpan[]): DaySpan[] {
-  return spansOf(rows).map((span) => ({ ...span, day }));
+  return spansOf(rows).map((span) => Object.assign(span, { day }));
 }
 
 /**

@@ -173,14 +173,15 @@ const SCREENSHOT_REASONS = {
   unreadable: 'Unreadable',
 } as const;
 
-async function checkScreenshots({ screenshots }: HealthSources) {
-  const of = (health: ScreenshotHealth, ...issues: readonly Issue[]) => ({ health, issues });
-  if ((await screenshots.root()) === undefined) return of({ status: 'Unknown' });
+async function checkScreenshots({
+  screenshots,
+}: HealthSources): Promise<{ readonly health: ScreenshotHealth; readonly issues: readonly Issue[] }> {
+  if ((await screenshots.root()) === undefined) return { health: { status: 'Unknown' }, issues: [] };
   const { kind, ...days } = await screenshots.state();
-  if (kind === 'present') return of({ status: 'Available', ...days });
+  if (kind === 'present') return { health: { status: 'Available', ...days }, issues: [] };
   const { reasonCode, remediationHint } = FOLDER_NOTES[kind];
-  return of(
-    { status: 'Unavailable', reason: SCREENSHOT_REASONS[kind], remediationHint },
-    warning(reasonCode, 'No screenshots are found.', remediationHint),
-  );
+  return {
+    health: { status: 'Unavailable', reason: SCREENSHOT_REASONS[kind], remediationHint },
+    issues: [warning(reasonCode, 'No screenshots are found.', remediationHint)],
+  };
 }

@@ -135,8 +135,13 @@ function expandableText(bytes: string): string {
   return Buffer.from(bytes.replaceAll(',', ''), 'hex').toString('utf16le').replace(/\0+$/, '');
 }
 
+export interface ManicTimeProcess {
+  readonly running: boolean;
+  readonly processId?: number;
+}
+
 /** Whether ManicTime is running; undefined on other systems than Windows, or if the query fails. */
-export async function findManicTimeProcess() {
+export async function findManicTimeProcess(): Promise<ManicTimeProcess | undefined> {
   if (platform() !== 'win32') return undefined;
   try {
     const filter = ['/FI', 'IMAGENAME eq ManicTime.exe', '/FO', 'CSV', '/NH'];
@@ -151,7 +156,7 @@ export async function findManicTimeProcess() {
 }
 
 /** @param output of `tasklist /FO CSV /NH` */
-export function parseTasklist(output: string): { readonly running: boolean; readonly processId?: number } {
+export function parseTasklist(output: string): ManicTimeProcess {
   const processId = /^"ManicTime\.exe","(\d+)"/im.exec(output)?.[1];
   return processId === undefined ? { running: false } : { running: true, processId: Number(processId) };
 }
