@@ -65,7 +65,7 @@ export async function findHiddenDisplay(
 
 export interface Candidate {
   readonly display: string;
-  readonly variables: DisplayVariables;
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** The display that logind names, else all displays of this machine; X11 first, because its windows can stay on top. */

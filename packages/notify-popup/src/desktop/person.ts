@@ -55,10 +55,7 @@ export async function findPersonsSession(
   const all = desktopProcesses(processes, system.uid);
   const own = session === undefined ? all : all.filter(({ env }) => isOf(session, env));
   for (const { pid, env } of own) if (await answers(system, env, false)) return found({ pid, env });
-  for (const { variables } of await candidates(system, session)) {
-    const env = Object.fromEntries(
-      Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    );
+  for (const { variables: env } of await candidates(system, session)) {
     const isFound = await answers(system, env, session === undefined);
     if (isFound) return found({ pid: system.processId, env });
   }

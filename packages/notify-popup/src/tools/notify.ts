@@ -113,26 +113,20 @@ export const notify = definePopupTool({
     } satisfies InboxRequest;
 
     const progress = startProgress(request, popup.progressIntervalMs, ctx);
+    const caller = { ...callerOf(ctx, request, popup), onHeld: progress.setBusy, onAway: progress.setAway };
+    const hasForms = popup.usesElicitation && supportsForms(ctx.input);
     // A person may think for minutes; the session's other calls must not wait for that.
-    const asking = ctx.waitForPerson(() => askPerson(request, popup, ctx, progress));
+    const asking = ctx.waitForPerson(async () =>
+      hasForms
+        ? askWithForm(request, caller, popup, ctx.input, ctx.caller.known?.callLimitSeconds)
+        : popup.inbox.ask(request, caller),
+    );
     const outcome = await asking.finally(progress.stop);
     return outcome.kind === 'form'
       ? outcome.form
       : toAnswer(outcome, { ...request, isHeld: progress.isBusy() });
   },
 });
-
-async function askPerson(
-  request: InboxRequest,
-  popup: Popup,
-  ctx: RequestContext,
-  { setBusy: onHeld, setAway: onAway }: Progress,
-) {
-  const caller = { ...callerOf(ctx, request, popup), onHeld, onAway };
-  const hasForms = popup.usesElicitation && supportsForms(ctx.input);
-  if (!hasForms) return popup.inbox.ask(request, caller);
-  return askWithForm(request, caller, popup, ctx.input, ctx.caller.known?.callLimitSeconds);
-}
 
 function callerOf(ctx: RequestContext, { kind }: InboxRequest, { folder: ownFolder }: Popup) {
   const { caller, signal, log, transport } = ctx;
@@ -207,8 +201,6 @@ export function toAnswer(
       });
   }
 }
-
-type Progress = ReturnType<typeof startProgress>;
 
 /** Sends progress while the person thinks: many clients give up after a minute without it. */
 function startProgress({ timeout }: InboxRequest, intervalMs: number, ctx: RequestContext) {
