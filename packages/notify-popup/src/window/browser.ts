@@ -5,13 +5,7 @@ import type { SystemInfo } from '../desktop/system.ts';
 import { openX11Desktop } from '../x11/desktop.ts';
 import type { Point } from '../x11/windows.ts';
 import { copyRedirectFile } from './chromium-profile.ts';
-import {
-  type BrowserOptions,
-  MAX_HEIGHT_PX,
-  WINDOW_CLASS,
-  type WindowDriver,
-  type WindowRequest,
-} from './driver.ts';
+import { type BrowserOptions, MAX_HEIGHT_PX, type WindowDriver, type WindowRequest } from './driver.ts';
 import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
 import { startWindow } from './process.ts';
 
@@ -55,7 +49,7 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
       const sandbox = await sandboxFolder(command, system);
       const own = join(sandbox ?? folder, keepsNothing ? `${name}-private` : name);
       const profile = await kind.claimProfile(own, system, keepsNothing);
-      const desktop = system.platform === 'linux' ? await openX11Desktop(system, WINDOW_CLASS) : undefined;
+      const desktop = system.platform === 'linux' ? await openX11Desktop(system) : undefined;
       const size = { ...wanted, height: Math.min(wanted.height, desktop?.highest ?? MAX_HEIGHT_PX) };
       try {
         const file = sandbox === undefined ? redirectFile : await copyRedirectFile(profile, redirectFile);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { SystemInfo } from '../desktop/system.ts';
 import type { Browser, BrowserStart } from './browser.ts';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
-import { WINDOW_CLASS } from './driver.ts';
+import { WINDOW_CLASS } from '../x11/desktop.ts';
 
 const COMMON_ARGUMENTS = [
   '--no-first-run',

@@ -1,23 +1,15 @@
 import type { SystemInfo } from '../desktop/system.ts';
 import type { Theme } from '@deskside/desktop';
 import type { WindowUse } from '../x11/desktop.ts';
+import type { Size } from '../x11/windows.ts';
 
 /** The ways to show the window, best first. On macOS Chromium is not on top, but `webkit-jxa` was never run. */
 export const DRIVER_NAMES = ['chromium', 'webkit-jxa', 'firefox'] as const;
 
 export type DriverName = (typeof DRIVER_NAMES)[number];
 
-/** In pixels of 1/96 inch. */
-export interface WindowSize {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Where the height of the screen is not known. */
 export const MAX_HEIGHT_PX = 600;
-
-/** The X11 class of the window. */
-export const WINDOW_CLASS = 'deskside-popup';
 
 /** Opens a window with a page in it. It does not know what the page is for. */
 export interface WindowDriver {
@@ -42,8 +34,8 @@ export interface WindowRequest extends WindowUse {
    * every local user can read that.
    */
   readonly redirectFile: string;
-  /** The page corrects it. */
-  readonly size: WindowSize;
+  /** In pixels of 1/96 inch. The page corrects it. */
+  readonly size: Size;
   readonly theme: Theme;
 }
 

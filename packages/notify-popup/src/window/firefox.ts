@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from './browser.ts';
 import { deletePrivate } from './chromium-profile.ts';
-import { WINDOW_CLASS } from './driver.ts';
+import { WINDOW_CLASS } from '../x11/desktop.ts';
 
 const PREFERENCES = {
   'toolkit.legacyUserProfileCustomizations.stylesheets': true,

@@ -45,6 +45,9 @@ const MAX_SHARE = 0.77;
 const BASE_DPI = 96;
 const MAX_DPI = 480;
 
+/** The X11 class of the window, by which the window manager's list is searched. */
+export const WINDOW_CLASS = 'deskside-popup';
+
 export interface WindowUse {
   /** False for news: it leaves the keyboard where it is. */
   readonly takesKeyboard: boolean;
@@ -62,26 +65,157 @@ export interface WindowUse {
 /**
  * What an X server can do for the window of another program.
  *
- * @param windowClass of the window, by which the window manager's list is searched
  * @returns undefined if no X server answers
  */
-export async function openX11Desktop(session: X11Session, windowClass: string) {
+export async function openX11Desktop(session: X11Session) {
   const x11 = await connectX11(session);
-  if (x11 === undefined) return undefined;
+  return x11 && desktopOn(x11);
+}
+
+async function desktopOn(x11: X11Connection) {
   const close = () => x11[Symbol.dispose]();
   const monitor = await monitorInUse(x11);
   const scale = await scaleOf(x11);
   const [, , , workHeight = Infinity] = await numbers(x11, x11.root, '_NET_WORKAREA');
-  const previous = await activeWindow(x11);
+  /** What had the keyboard when the window was started. */
+  const atStart = await activeWindow(x11);
+  /** Windows that were there then, also of another server, and their processes: ids are used again. */
   const others = new Map<number, number | undefined>();
-  for (const window of await numbers(x11, x11.root, '_NET_CLIENT_LIST'))
-    others.set(window, await processOf(x11, window));
+  for (const window of await clientList()) others.set(window, await processOf(window));
+
+  /**
+   * Waits for the first window of this class, then asks the window manager to keep it above the others, on every
+   * workspace, in the center, and to give it the keyboard.
+   */
+  async function keepOnTop(use: WindowUse, file: string | undefined): Promise<void> {
+    const { takesKeyboard, painted, isUsed } = use;
+    const opening = new AbortController();
+    void painted.then(() => opening.abort());
+    let wake: (() => void) | undefined;
+    x11.onEvent = (event) => {
+      wake?.();
+      const window = event && windowOf(event);
+      if (file !== undefined && window !== undefined && !opening.signal.aborted)
+        void watchTitle(window, use, file, opening.signal);
+    };
+    selectEvents(x11, x11.root, PROPERTY_CHANGE | SUBSTRUCTURE);
+    const found = await waitForWindow(() => new Promise((resolve) => (wake = resolve)));
+    if (found === undefined) return;
+    use.onOpen();
+    const { window, previous } = found;
+    // The person may have gone to another window since the browser was started.
+    const before = previous === undefined || previous === window ? atStart : previous;
+    const active = takesKeyboard ? window : before;
+    const state = await x11.atom('_NET_WM_STATE');
+    const above = await x11.atom('_NET_WM_STATE_ABOVE');
+    const sticky = await x11.atom('_NET_WM_STATE_STICKY');
+    sendToRoot(x11, clientMessage(window, state, [STATE_ADD, above, sticky, SOURCE_PAGER, 0]));
+    const workspace = await x11.atom('_NET_WM_DESKTOP');
+    sendToRoot(x11, clientMessage(window, workspace, [ALL_WORKSPACES, SOURCE_PAGER, 0, 0, 0]));
+    if (active !== undefined) await activateWindow(x11, active);
+    await moveToCenter(window);
+    await painted;
+    // A browser may take the keyboard after its window was given to the window manager.
+    const isTaken = !takesKeyboard && (await activeWindow(x11)) === window;
+    if (isTaken && active !== undefined) await activateWindow(x11, active);
+    await centerWhileOpening(window, isUsed);
+  }
+
+  /**
+   * For some time after the window opens, places it after each change of its size: its page asks for its size, and a
+   * tiling window manager takes it out of its tiles. Then it is the person's.
+   */
+  async function centerWhileOpening(window: number, isUsed: () => boolean): Promise<void> {
+    let before = '';
+    let placed = '';
+    for (let look = 0; look < OPENING_LOOKS && x11.isOpen; look += 1) {
+      const { width, height } = (await rectangleOf(x11, window)) ?? {};
+      if (width === undefined || isUsed()) return;
+      const size = `${width} ${height}`;
+      if (size === before && size !== placed) {
+        await moveToCenter(window);
+        placed = size;
+      }
+      before = size;
+      await delay(LOOK_INTERVAL_MS);
+    }
+  }
+
+  /** Corrects the place of the window, in pixels: a browser that uses another scale than `scaleOf` places it elsewhere. */
+  async function moveToCenter(window: number): Promise<void> {
+    const rectangle = await rectangleOf(x11, window);
+    if (rectangle === undefined || monitor === undefined) return;
+    const [left = 0, right = 0, top = 0, bottom = 0] = await numbers(x11, window, '_NET_FRAME_EXTENTS');
+    const { width, height } = rectangle;
+    const { x, y } = centered({ width: width + left + right, height: height + top + bottom }, monitor);
+    if (Math.hypot(rectangle.x - left - x, rectangle.y - top - y) <= MAX_DISTANCE_PIXELS) return;
+    const move = await x11.atom('_NET_MOVERESIZE_WINDOW');
+    sendToRoot(x11, clientMessage(window, move, [MOVE_FRAME, x, y, 0, 0]));
+  }
+
+  /**
+   * The first title of a window of Chromium is the path of the file that it opens, and then its name. The title of the
+   * page replaces them; any other one is that of another page.
+   */
+  async function watchTitle(
+    window: number,
+    { title, onForeign }: WindowUse,
+    file: string,
+    opening: AbortSignal,
+  ): Promise<void> {
+    selectEvents(x11, window, PROPERTY_CHANGE);
+    if (!(await hasClass(window))) return;
+    const shown = (await property(x11, window, '_NET_WM_NAME')).toString('utf8');
+    if (opening.aborted || shown === '' || shown === title || shown.startsWith(PAGE_SERVER)) return;
+    if (shown.startsWith('_') || shown === file) await entitle(x11, window, title);
+    // A program has windows that no person sees, too.
+    else if ((await clientList()).includes(window)) onForeign(shown);
+  }
+
+  /**
+   * @param changed resolves after the next event, and when the connection ends
+   * @returns the window, and what had the keyboard before it; undefined if the connection ends before the window exists
+   */
+  async function waitForWindow(changed: () => Promise<void>) {
+    let previous: number | undefined;
+    while (x11.isOpen) {
+      const next = changed();
+      const active = await activeWindow(x11);
+      for (const window of await clientList()) {
+        const isOther = async () => others.has(window) && others.get(window) === (await processOf(window));
+        if ((await hasClass(window)) && !(await isOther()))
+          return { window, previous: active === window ? previous : active };
+      }
+      previous = active;
+      await next;
+    }
+    return undefined;
+  }
+
+  function clientList(): Promise<readonly number[]> {
+    return numbers(x11, x11.root, '_NET_CLIENT_LIST');
+  }
+
+  async function processOf(window: number): Promise<number | undefined> {
+    const [pid] = await numbers(x11, window, '_NET_WM_PID');
+    return pid;
+  }
+
+  async function hasClass(window: number): Promise<boolean> {
+    const classes = await property(x11, window, WM_CLASS);
+    return classes.toString('latin1').split('\0').includes(WINDOW_CLASS);
+  }
+
   return {
     /**
      * Top left corner of a window that is centered on the display in use, in units of 1/96 inch; undefined if the
      * server does not say.
      */
-    centerOf: (size: Size) => monitor && scaled(centered(scaled(size, scale), monitor), 1 / scale),
+    centerOf({ width, height }: Size): Point | undefined {
+      if (monitor === undefined) return undefined;
+      const { x, y } = centered({ width: width * scale, height: height * scale }, monitor);
+      return { x: Math.round(x / scale), y: Math.round(y / scale) };
+    },
     /** The height that a page asks for at most, in the same units. */
     highest: monitor && Math.floor((Math.min(monitor.height, workHeight) * MAX_SHARE) / scale),
     /**
@@ -91,10 +225,7 @@ export async function openX11Desktop(session: X11Session, windowClass: string) {
      * @param file the name of what a window of Chromium opens; undefined for another browser
      */
     keepOnTop(use: WindowUse, file?: string) {
-      void keepOnTop(x11, windowClass, { monitor, atStart: previous, others, file, ...use }).then(
-        close,
-        close,
-      );
+      void keepOnTop(use, file).then(close, close);
     },
     close,
   };
@@ -107,166 +238,12 @@ async function scaleOf(x11: X11Connection): Promise<number> {
   return dpi >= BASE_DPI && dpi <= MAX_DPI ? dpi / BASE_DPI : 1;
 }
 
-function scaled<Shape extends Size | Point>(shape: Shape, factor: number): Shape {
-  const entries = Object.entries(shape).map(([name, value]) => [name, Math.round(value * factor)]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same keys
-  return Object.fromEntries(entries) as Shape;
-}
-
 /** A window that is larger than the monitor starts at its corner. */
 function centered({ width, height }: Size, monitor: Point & Size): Point {
   return {
     x: monitor.x + Math.max(0, Math.round((monitor.width - width) / 2)),
     y: monitor.y + Math.max(0, Math.round((monitor.height - height) / 2)),
   };
-}
-
-interface Placement extends WindowUse {
-  readonly monitor: Rectangle | undefined;
-  /** What had the keyboard when the window was started. */
-  readonly atStart: number | undefined;
-  /** Windows that were there then, also of another server, and their processes: ids are used again. */
-  readonly others: ReadonlyMap<number, number | undefined>;
-  readonly file: string | undefined;
-}
-
-/**
- * Waits for the first window of this class, then asks the window manager to keep it above the others, on every
- * workspace, in the center, and to give it the keyboard.
- */
-async function keepOnTop(
-  x11: X11Connection,
-  windowClass: string,
-  { monitor, atStart, others, file, ...use }: Placement,
-): Promise<void> {
-  const { takesKeyboard, painted, isUsed } = use;
-  const opening = new AbortController();
-  void painted.then(() => opening.abort());
-  let wake: (() => void) | undefined;
-  const lookAt = (window: number | undefined) => {
-    if (file !== undefined && window !== undefined && !opening.signal.aborted)
-      void watchTitle(x11, window, windowClass, { ...use, file }, opening.signal);
-  };
-  x11.onEvent = (event) => {
-    wake?.();
-    lookAt(event && windowOf(event));
-  };
-  selectEvents(x11, x11.root, PROPERTY_CHANGE | SUBSTRUCTURE);
-  const isOther = async (window: number) =>
-    others.has(window) && others.get(window) === (await processOf(x11, window));
-  const isOwn = async (window: number) =>
-    (await hasClass(x11, window, windowClass)) && !(await isOther(window));
-  const found = await waitForWindow(x11, isOwn, () => new Promise((resolve) => (wake = resolve)));
-  if (found === undefined) return;
-  use.onOpen();
-  const { window, previous } = found;
-  // It may be older than the first event.
-  lookAt(window);
-  // The person may have gone to another window since the browser was started.
-  const before = previous === undefined || previous === window ? atStart : previous;
-  const active = takesKeyboard ? window : before;
-  const state = await x11.atom('_NET_WM_STATE');
-  const above = await x11.atom('_NET_WM_STATE_ABOVE');
-  const sticky = await x11.atom('_NET_WM_STATE_STICKY');
-  sendToRoot(x11, clientMessage(window, state, [STATE_ADD, above, sticky, SOURCE_PAGER, 0]));
-  const workspace = await x11.atom('_NET_WM_DESKTOP');
-  sendToRoot(x11, clientMessage(window, workspace, [ALL_WORKSPACES, SOURCE_PAGER, 0, 0, 0]));
-  if (active !== undefined) await activateWindow(x11, active);
-  if (monitor !== undefined) await moveToCenter(x11, window, monitor);
-  await painted;
-  // A browser may take the keyboard after its window was given to the window manager.
-  const isTaken = !takesKeyboard && (await activeWindow(x11)) === window;
-  if (isTaken && active !== undefined) await activateWindow(x11, active);
-  if (monitor !== undefined) await centerWhileOpening(x11, window, monitor, isUsed);
-}
-
-/**
- * For some time after the window opens, places it after each change of its size: its page asks for its size, and a tiling
- * window manager takes it out of its tiles. Then it is the person's.
- */
-async function centerWhileOpening(
-  x11: X11Connection,
-  window: number,
-  monitor: Rectangle,
-  isUsed: () => boolean,
-): Promise<void> {
-  let before = '';
-  let placed = '';
-  for (let look = 0; look < OPENING_LOOKS && x11.isOpen; look += 1) {
-    const { width, height } = (await rectangleOf(x11, window)) ?? {};
-    if (width === undefined || isUsed()) return;
-    const size = `${width} ${height}`;
-    if (size === before && size !== placed) {
-      await moveToCenter(x11, window, monitor);
-      placed = size;
-    }
-    before = size;
-    await delay(LOOK_INTERVAL_MS);
-  }
-}
-
-/** Corrects the place of the window, in pixels: a browser that uses another scale than `scaleOf` places it elsewhere. */
-async function moveToCenter(x11: X11Connection, window: number, monitor: Rectangle): Promise<void> {
-  const rectangle = await rectangleOf(x11, window);
-  if (rectangle === undefined) return;
-  const [left = 0, right = 0, top = 0, bottom = 0] = await numbers(x11, window, '_NET_FRAME_EXTENTS');
-  const { width, height } = rectangle;
-  const { x, y } = centered({ width: width + left + right, height: height + top + bottom }, monitor);
-  if (Math.hypot(rectangle.x - left - x, rectangle.y - top - y) <= MAX_DISTANCE_PIXELS) return;
-  const move = await x11.atom('_NET_MOVERESIZE_WINDOW');
-  sendToRoot(x11, clientMessage(window, move, [MOVE_FRAME, x, y, 0, 0]));
-}
-
-/**
- * The first title of a window of Chromium is the path of the file that it opens, and then its name. The title of the page
- * replaces them; any other one is that of another page.
- */
-async function watchTitle(
-  x11: X11Connection,
-  window: number,
-  windowClass: string,
-  { title, onForeign, file }: WindowUse & { readonly file: string },
-  opening: AbortSignal,
-): Promise<void> {
-  selectEvents(x11, window, PROPERTY_CHANGE);
-  if (!(await hasClass(x11, window, windowClass))) return;
-  const shown = (await property(x11, window, '_NET_WM_NAME')).toString('utf8');
-  if (opening.aborted || shown === '' || shown === title || shown.startsWith(PAGE_SERVER)) return;
-  if (shown.startsWith('_') || shown === file) await entitle(x11, window, title);
-  // A program has windows that no person sees, too.
-  else if ((await numbers(x11, x11.root, '_NET_CLIENT_LIST')).includes(window)) onForeign(shown);
-}
-
-async function processOf(x11: X11Connection, window: number): Promise<number | undefined> {
-  const [pid] = await numbers(x11, window, '_NET_WM_PID');
-  return pid;
-}
-
-async function hasClass(x11: X11Connection, window: number, windowClass: string): Promise<boolean> {
-  const classes = await property(x11, window, WM_CLASS);
-  return classes.toString('latin1').split('\0').includes(windowClass);
-}
-
-/**
- * @param changed resolves after the next event, and when the connection ends
- * @returns the window, and what had the keyboard before it; undefined if the connection ends before the window exists
- */
-async function waitForWindow(
-  x11: X11Connection,
-  isOwn: (window: number) => Promise<boolean>,
-  changed: () => Promise<void>,
-): Promise<{ readonly window: number; readonly previous: number | undefined } | undefined> {
-  let previous: number | undefined;
-  while (x11.isOpen) {
-    const next = changed();
-    const active = await activeWindow(x11);
-    for (const window of await numbers(x11, x11.root, '_NET_CLIENT_LIST')) {
-      if (await isOwn(window)) return { window, previous: active === window ? previous : active };
-    }
-    previous = active;
-    await next;
-  }
-  return undefined;
 }
 
 interface Monitor extends Rectangle {

@@ -3,7 +3,6 @@ import { type FakeX11Server, ROOT, startX11Server, type X11ServerOptions } from 
 import { connectX11 } from '@deskside/desktop';
 import { openX11Desktop } from './desktop.ts';
 
-const WINDOW = 'deskside-popup';
 const SIZE = { width: 500, height: 600 };
 const LEFT = { name: 'left', isPrimary: false, x: 0, y: 0, width: 800, height: 1000 };
 const RIGHT = { name: 'right', isPrimary: true, x: 800, y: -200, width: 1600, height: 1200 };
@@ -45,14 +44,14 @@ test.each([
   ],
   ['nowhere if the server has no RandR extension', {}, undefined, undefined],
 ])('the window is centered %s', async (_, options, center, highest) => {
-  const desktop = await openX11Desktop(session(await start({ ...options, chunkBytes: 7 })), WINDOW);
+  const desktop = await openX11Desktop(session(await start({ ...options, chunkBytes: 7 })));
   onTestFinished(() => desktop?.close());
   expect([desktop?.centerOf(SIZE), desktop?.highest]).toStrictEqual([center, highest]);
 });
 
 test('the client waits for its window, then asks to keep it above, on every workspace, with the keyboard', async () => {
   const server = await start();
-  const desktop = await openX11Desktop(session(server), WINDOW);
+  const desktop = await openX11Desktop(session(server));
   const opened: string[] = [];
   const onOpen = () => void opened.push('open');
   desktop?.keepOnTop({ ...USE, takesKeyboard: true, onOpen });
@@ -76,7 +75,7 @@ test('the client waits for its window, then asks to keep it above, on every work
 test('the window of another server, such as news that stays, is not taken for the own one', async () => {
   const server = await start();
   server.mapWindows(new Map([[6, 'deskside-popup']]));
-  const desktop = await openX11Desktop(session(server), WINDOW);
+  const desktop = await openX11Desktop(session(server));
   desktop?.keepOnTop({ ...USE, takesKeyboard: true });
   server.mapWindows(
     new Map([
@@ -90,7 +89,7 @@ test('the window of another server, such as news that stays, is not taken for th
 test('the keyboard goes back to the window that had it, again if the browser takes it before the page is painted', async () => {
   const server = await start();
   server.activate(7);
-  const desktop = await openX11Desktop(session(server), WINDOW);
+  const desktop = await openX11Desktop(session(server));
   const painted = Promise.withResolvers<void>();
   desktop?.keepOnTop({ ...USE, takesKeyboard: false, painted: painted.promise });
   server.mapWindows(new Map([[8, 'deskside-popup']]));
@@ -122,7 +121,7 @@ test.each([
   async (_, before) => {
     const server = await start();
     if (before !== undefined) server.activate(before);
-    const desktop = await openX11Desktop(session(server), WINDOW);
+    const desktop = await openX11Desktop(session(server));
     server.activate(9);
     desktop?.keepOnTop({ ...USE, takesKeyboard: false });
     server.mapWindows(new Map([[8, 'deskside-popup']]));
