@@ -3,20 +3,3 @@ export { loadMessageRenderer, openForPerson, openPopup, type Popup } from './not
 export { type PersonsSession, personsSession } from './desktop/person.ts';
 export { popupServer } from './server.ts';
 export { popupTools } from './tools/index.ts';
-export type {
-  Inbox,
-  ClientForm,
-  InboxCaller,
-  InboxChange,
-  InboxItem,
-  InboxRequest,
-  Answer,
-  PopupOutcome,
-  Surface,
-  Approval,
-  ApprovalCall,
-  Scope,
-  Review,
-  ReviewLine,
-  ReviewPart,
-} from '@deskside/desktop';

@@ -15,15 +15,14 @@ import {
   withUserJournal,
 } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
-import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
 import { notifyDesktop, notifyPutOff } from './desktop/notification.ts';
 import { personsSession } from './desktop/person.ts';
 import { desktopSessions } from './desktop/session.ts';
 import { SharedDesk } from './desktop/shared-desk.ts';
-import { currentSystem, openRuntimePlace, stateFolder, type SystemInfo } from './desktop/system.ts';
+import { currentSystem, openRuntimePlace, type SystemInfo } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
-import { noLog, openConversationLog } from './history/conversation-log.ts';
+import { openConversationLog } from './history/conversation-log.ts';
 import { noHistory, openHistory } from './history/history.ts';
 import { expireDrafts, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
 import { type Scheduler, systemClock } from '@deskside/core/base';
@@ -83,19 +82,14 @@ export function openPopup(
   const { plain, history, historyLimit } = options;
   const sessionOf = desktopSessions(system, options.presenter !== 'auto');
   const known = knownPlaces(options.historyDir, system);
-  const folder = history ? known.history : undefined;
-  const log =
-    folder === undefined
-      ? noLog
-      : openConversationLog({ folder, writer: `deskside-notify-popup ${manifest.version}` });
+  const log = known.history === undefined ? undefined : openConversationLog(known.history);
   const stored = known.drafts === undefined ? undefined : fileDraftStore(known.drafts);
   const drafts = (history ? stored : undefined) ?? memoryDraftStore();
   // Also without a history: an earlier start may have stored some.
   const endExpiry = stored === undefined ? undefined : expireDrafts(stored);
   const presenter = windowPresenter({
     sessionOf,
-    drivers: (current) =>
-      windowDrivers(options, { system: current, folder: profilesFolder(system), keepsNothing: !history }),
+    drivers: (current) => windowDrivers(options, current),
     plain,
     systemTheme,
   });
@@ -170,11 +164,6 @@ export function historyFolder(configured: string | undefined, { env, home }: Sys
   const base = env['VOICEMODE_BASE_DIR'] || join(home, '.voicemode');
   const voiceMode = join(base, 'logs/conversations');
   return configured ?? (existsSync(voiceMode) ? voiceMode : join(folders().data, 'popup-history'));
-}
-
-/** The folder of the browser profiles. */
-export function profilesFolder(system: SystemInfo): string {
-  return join(stateFolder(system), 'popup-browser');
 }
 
 /** For the program: it records in the journal of this user. */

@@ -6,8 +6,9 @@ import type { DisplaySearch } from '../desktop/hidden-display.ts';
 import { type DesktopSession, desktopSession } from '../desktop/session.ts';
 import { currentSystem, openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
 import { systemTheme } from '../desktop/theme.ts';
-import { historyFolder, profilesFolder } from '../notify-popup.ts';
+import { historyFolder } from '../notify-popup.ts';
 import { popupOptions } from '../options.ts';
+import { REMINDER } from '../service/item.ts';
 import type { WindowDriver } from '../window/driver.ts';
 import { windowDrivers, windowPresenter } from '../window/window-presenter.ts';
 
@@ -20,11 +21,7 @@ export const doctorCommand = defineDoctor({
     const session = desktopSession(currentSystem(), options.presenter !== 'auto');
     const search = await session.find();
     const { system } = session;
-    const drivers = windowDrivers(options, {
-      system,
-      folder: profilesFolder(system),
-      keepsNothing: !options.history,
-    });
+    const drivers = windowDrivers(options, system);
     const probes = await Promise.all(
       drivers.map(async ({ name, probe }) => ({ name, probe: await probe() })),
     );
@@ -74,7 +71,7 @@ async function openWindow(
     systemTheme,
   });
   const popup = present({
-    question: { ...WINDOW_OF_DOCTOR, waitsForResponse: false, askedAt: systemClock.now() },
+    question: WINDOW_OF_DOCTOR,
     log: { debug: () => undefined, info: () => undefined, warn },
     history: [],
     drafts: [],
@@ -95,14 +92,10 @@ async function openWindow(
 }
 
 const WINDOW_OF_DOCTOR = {
+  ...REMINDER,
   message: 'The window opens. It closes by itself.',
   title: 'Deskside doctor',
-  theme: 'auto',
-  showsHistory: false,
-  chimes: false,
-  caller: 'Deskside',
-  isOwn: true,
-} as const;
+};
 
 function noDisplay({ platform }: SystemInfo, tried: readonly string[]): Problem {
   return {
@@ -131,7 +124,7 @@ async function lockProblems(system: SystemInfo): Promise<readonly Problem[]> {
     await openRuntimeFolder(system);
     return [];
   } catch (error) {
-    const problem = `The lock folder cannot be used: ${messageOf(error)}.`;
+    const problem = `The lock folder cannot be used: ${messageOf(error).replace(/\.$/, '')}.`;
     return [{ problem, remedy: 'Delete it, or correct its owner.' }];
   }
 }

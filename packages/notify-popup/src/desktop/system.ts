@@ -1,7 +1,7 @@
 // oxlint-disable eslint/no-restricted-imports -- the only module that reads process and user
 import { type ClientDesktop, ancestorsOf, type HolderPlace, openFolder } from '@deskside/desktop';
 import { constants } from 'node:fs';
-import { access, chmod, lstat, mkdir, readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process, { cwd, env, platform } from 'node:process';
@@ -92,10 +92,12 @@ export async function openRuntimeFolder(system: SystemInfo): Promise<string> {
     // On Windows each user has a temporary folder.
     join(temporaryFolder, uid === -1 ? 'deskside' : `deskside-${uid}`),
   ];
+  const own = ownerOf(system);
   const problems: string[] = [];
   for (const folder of candidates) {
     try {
-      await makePrivate(folder, system);
+      openFolder(folder, own);
+      await access(folder, constants.W_OK);
       return folder;
     } catch (error) {
       problems.push(messageOf(error));
@@ -110,12 +112,14 @@ export async function openRuntimeFolder(system: SystemInfo): Promise<string> {
  * @throws as `openRuntimeFolder`
  */
 export async function openRuntimePlace(system: SystemInfo): Promise<HolderPlace> {
-  const place = {
-    folder: join(await openRuntimeFolder(system), 'queue'),
-    uid: system.uid === -1 ? undefined : system.uid,
-  };
+  const place = { folder: join(await openRuntimeFolder(system), 'queue'), uid: ownerOf(system) };
   openFolder(place.folder, place.uid);
   return place;
+}
+
+/** Undefined on Windows, where the mode of a file says nothing. */
+function ownerOf({ uid }: SystemInfo): number | undefined {
+  return uid === -1 ? undefined : uid;
 }
 
 /** Deskside's state folder of this user, without regard to XDG_STATE_HOME. */
@@ -123,14 +127,4 @@ export function stateFolder({ platform: os, home }: SystemInfo): string {
   if (os === 'darwin') return join(home, 'Library/Logs/deskside');
   if (os === 'win32') return join(home, 'AppData/Local/deskside/Log');
   return join(home, '.local/state/deskside');
-}
-
-/** @throws if another user could read or replace the files of the folder */
-async function makePrivate(folder: string, { platform: os, uid }: SystemInfo): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (os === 'win32') return;
-  const stats = await lstat(folder);
-  if (!stats.isDirectory() || stats.uid !== uid) throw new Error(`${folder} belongs to another user`);
-  if ((stats.mode & 0o077) !== 0) await chmod(folder, 0o700);
-  await access(folder, constants.W_OK);
 }

@@ -11,17 +11,13 @@ function open(
   project: string | undefined = '/home/ada/project',
 ) {
   const clock = fixedClock(at);
-  const { texts, add } = openConversationLog({
-    folder,
-    writer: 'deskside-notify-popup 0.1.0',
-    now: clock.now,
-  });
+  const { entries, add } = openConversationLog(folder, clock.now);
   const origin = { id: 'id', folder: project };
   return {
     clock,
-    texts: async () => (await texts()).map(({ text }) => text),
+    texts: async () => (await entries()).map(({ text }) => text),
     log: {
-      texts,
+      entries,
       addMessage: (text: string) => add('agent', text, origin),
       addReply: (text: string) => add('person', text, origin),
     },
@@ -65,7 +61,11 @@ test("a message and its reply are written in VoiceMode's format, readable by the
     type: 'tts',
     text: 'Which one?',
     project_path: '/home/ada/project',
-    metadata: { voice_mode_version: 'deskside-notify-popup 0.1.0', transport: 'notify', item_id: 'id' },
+    metadata: {
+      voice_mode_version: expect.stringMatching(/^deskside-notify-popup \d/),
+      transport: 'notify',
+      item_id: 'id',
+    },
   });
   expect(Date.parse(agent.timestamp)).toBe(Date.parse('2026-03-05T10:00:00Z'));
   expect(person).toMatchObject({
@@ -77,7 +77,7 @@ test("a message and its reply are written in VoiceMode's format, readable by the
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('the texts of VoiceMode and of the popup are read, and broken lines are skipped', async () => {
+test('the entries of VoiceMode and of the popup are read, and broken lines are skipped', async () => {
   const folder = temporaryFolder();
   const { clock, log } = open(folder);
   const lines = [
@@ -90,19 +90,18 @@ test('the texts of VoiceMode and of the popup are read, and broken lines are ski
   // The last line is torn: the next entry starts a new one.
   writeFileSync(fileOf(folder, clock.now()), `${lines.join('\n')}\n{"version":3,"te`);
   await log.addReply('Typed answer');
-  const at = expect.any(Date);
   const project = '/home/ada/project';
-  expect(await log.texts()).toStrictEqual([
-    { speaker: 'agent', text: 'Spoken question', at, folder: project, id: undefined },
-    { speaker: 'person', text: 'Spoken elsewhere', at, folder: '/home/ada/other', id: undefined },
-    { speaker: 'person', text: 'Typed answer', at, folder: project, id: 'id' },
+  expect(await log.entries()).toMatchObject([
+    { type: 'tts', text: 'Spoken question', project_path: project },
+    { type: 'stt', text: 'Spoken elsewhere', project_path: '/home/ada/other' },
+    { type: 'stt', text: 'Typed answer', project_path: project, metadata: { item_id: 'id' } },
   ]);
 });
 
 test('an entry of a caller whose folder is not known has no project', async () => {
   const folder = temporaryFolder();
   const clock = fixedClock('2026-03-05T10:00:00Z');
-  const log = openConversationLog({ folder, writer: 'popup', now: clock.now });
+  const log = openConversationLog(folder, clock.now);
   await log.add('agent', 'Which one?', { id: 'a', folder: undefined });
   await log.add('person', 'Blue', { id: 'a', folder: undefined });
   const [message, reply] = linesOf(fileOf(folder, clock.now()));

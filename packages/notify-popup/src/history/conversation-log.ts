@@ -5,10 +5,13 @@ import { parseObject } from '@deskside/core/base';
 import { localIso } from '@deskside/core/dates';
 import { errnoOf } from '@deskside/core/errors';
 import * as z from 'zod';
+import manifest from '../../package.json' with { type: 'json' };
 
 /** A longer silence starts a new conversation. */
 const MAX_SILENCE_MS = 5 * 60_000;
 const FORMAT_VERSION = 3;
+/** Written with each entry. */
+const WRITER = `deskside-notify-popup ${manifest.version}`;
 
 /** What an entry is about. */
 export interface EntryOrigin {
@@ -18,35 +21,10 @@ export interface EntryOrigin {
   readonly folder: string | undefined;
 }
 
-/** One text of the log. */
-export interface LogText {
-  readonly speaker: 'agent' | 'person';
-  readonly text: string;
-  readonly at: Date;
-  readonly folder: string | undefined;
-  /** Of the popup's item; undefined for entries of VoiceMode. */
-  readonly id: string | undefined;
-}
+export type Speaker = 'agent' | 'person';
 
-/** The texts of questions, news and answers. */
-export interface ConversationLog {
-  /** Those of yesterday and today, oldest first. */
-  texts(): Promise<readonly LogText[]>;
-  add(speaker: LogText['speaker'], text: string, origin: EntryOrigin): Promise<void>;
-}
-
-/** Stores nothing. */
-export const noLog: ConversationLog = {
-  texts: async () => [],
-  add: async () => undefined,
-};
-
-export interface ConversationLogOptions {
-  readonly folder: string;
-  /** Program name and version, written with each entry. */
-  readonly writer: string;
-  readonly now?: () => Date;
-}
+/** Questions, news and answers. */
+export type ConversationLog = ReturnType<typeof openConversationLog>;
 
 /** A line of VoiceMode's conversation log: the fields that the popup needs. */
 const logEntry = z.object({
@@ -57,17 +35,16 @@ const logEntry = z.object({
   type: z.enum(['tts', 'stt']),
   text: z.string(),
   project_path: z.string().nullish(),
+  /** `item_id` is missing in entries of VoiceMode. */
   metadata: z.looseObject({ item_id: z.string().optional() }).nullish(),
 });
-type LogEntry = z.output<typeof logEntry>;
+export type LogEntry = z.output<typeof logEntry>;
 
 /**
  * A history in VoiceMode's format: one JSON object per line, in one file `exchanges_YYYY-MM-DD.jsonl` per day. A running
  * VoiceMode may append to the same file.
  */
-export function openConversationLog(options: ConversationLogOptions): ConversationLog {
-  const { folder, writer, now = () => new Date() } = options;
-
+export function openConversationLog(folder: string, now = () => new Date()) {
   /** The files of yesterday and today. */
   function readDays(): Promise<readonly string[]> {
     const today = now();
@@ -81,7 +58,7 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
 
   let lastWrite: Promise<void> = Promise.resolve();
 
-  async function appendEntry(speaker: LogText['speaker'], text: string, origin: EntryOrigin): Promise<void> {
+  async function appendEntry(speaker: Speaker, text: string, origin: EntryOrigin): Promise<void> {
     const at = now();
     // What cannot be read may be written all the same.
     const [yesterday = '', today = ''] = await readDays().catch(() => []);
@@ -93,7 +70,7 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
       type: speaker === 'agent' ? 'tts' : 'stt',
       text,
       ...(origin.folder === undefined ? {} : { project_path: origin.folder }),
-      metadata: { voice_mode_version: writer, transport: 'notify', item_id: origin.id },
+      metadata: { voice_mode_version: WRITER, transport: 'notify', item_id: origin.id },
     } satisfies LogEntry;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const start = today === '' || today.endsWith('\n') ? '' : '\n';
@@ -102,9 +79,10 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
   }
 
   return {
-    texts: async () => (await readDays()).flatMap(parseEntries).map(textOf),
+    /** Those of yesterday and today, oldest first. */
+    entries: async () => (await readDays()).flatMap(parseEntries),
     // In the order of the calls.
-    add(speaker, text, origin) {
+    add(speaker: Speaker, text: string, origin: EntryOrigin): Promise<void> {
       const write = () => appendEntry(speaker, text, origin);
       lastWrite = lastWrite.then(write, write);
       return lastWrite;
@@ -120,16 +98,6 @@ function conversationIdAt(at: Date, project: string | undefined, last: LogEntry 
   if (continues) return last.conversation_id;
   const [date = '', time = ''] = localIso(at).slice(0, 19).replaceAll(/[-:]/g, '').split('T');
   return `conv_${date}_${time}_${randomUUID().slice(0, 6)}`;
-}
-
-function textOf({ type, text, timestamp, project_path, metadata }: LogEntry): LogText {
-  return {
-    speaker: type === 'tts' ? 'agent' : 'person',
-    text,
-    at: new Date(timestamp),
-    folder: project_path ?? undefined,
-    id: metadata?.item_id,
-  };
 }
 
 /** Skips incomplete lines and lines in another format. */

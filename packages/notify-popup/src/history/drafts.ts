@@ -76,12 +76,8 @@ export function memoryDraftStore(now: () => Date = () => new Date()): DraftStore
   const drafts = new Map<string, Draft>();
   return draftStore(now, {
     read: async () => [...drafts.values()].toReversed(),
-    async write(draft) {
-      drafts.set(draft.id, draft);
-    },
-    async remove(id) {
-      drafts.delete(id);
-    },
+    write: async (draft) => void drafts.set(draft.id, draft),
+    remove: async (id) => void drafts.delete(id),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ItemKind, ItemOutcome, JournalFilter, JournalRecord } from '@deskside/desktop';
 import { expect, test } from 'vitest';
-import type { ConversationLog, LogText } from './conversation-log.ts';
+import type { ConversationLog, LogEntry } from './conversation-log.ts';
 import { openHistory } from './history.ts';
 
 const FOLDER = '/home/ada/shop';
@@ -8,12 +8,19 @@ const FOLDER = '/home/ada/shop';
 /** A journal and a log in which things happen one second after the other. */
 function open() {
   const records: JournalRecord[] = [];
-  const texts: LogText[] = [];
+  const entries: LogEntry[] = [];
   let seconds = 0;
   const now = () => new Date(Date.UTC(2026, 2, 5, 10, 0, (seconds += 1)));
-  const say = (speaker: LogText['speaker'], text: string, about: Partial<LogText> = {}) =>
-    void texts.push({ speaker, text, at: now(), folder: FOLDER, id: undefined, ...about });
-  const log: ConversationLog = { texts: async () => texts, add: async () => undefined };
+  const say = (type: LogEntry['type'], text: string, project_path = FOLDER) =>
+    void entries.push({
+      version: 3,
+      timestamp: now().toISOString(),
+      conversation_id: '1',
+      type,
+      text,
+      project_path,
+    });
+  const log: ConversationLog = { entries: async () => entries, add: async () => undefined };
   const journal = {
     records: async ({ matches = () => true, project, limit }: JournalFilter = {}) =>
       records
@@ -127,11 +134,11 @@ test('what got no reply has its outcome: also news that was replaced or not seen
 
 test("VoiceMode's own exchanges of this folder are part of the history, in the order of time", async () => {
   const { ask, end, say, read } = open();
-  say('agent', 'Spoken question');
+  say('tts', 'Spoken question');
   ask('a', 'Typed question');
-  say('person', 'Spoken answer');
+  say('stt', 'Spoken answer');
   end('a', 'answered', 'Typed answer');
-  say('agent', 'Elsewhere', { folder: '/home/ada/other' });
+  say('tts', 'Elsewhere', '/home/ada/other');
   expect(await read()).toStrictEqual([
     ['Spoken question', 'Spoken answer'],
     ['Typed question', 'Typed answer'],

@@ -1,5 +1,5 @@
 import type { Journal, JournalRecord } from '@deskside/desktop';
-import type { ConversationLog, EntryOrigin, LogText } from './conversation-log.ts';
+import type { ConversationLog, EntryOrigin, LogEntry } from './conversation-log.ts';
 
 /** A message of an agent, and what became of it. */
 export interface Exchange {
@@ -27,19 +27,25 @@ export interface ConversationHistory {
 /** Stores nothing. */
 export const noHistory: ConversationHistory = { recent: async () => [], add: async () => undefined };
 
-/** A view of the journal, together with what VoiceMode said in the folder of the log. */
-export function openHistory(log: ConversationLog, journal: Pick<Journal, 'records'>): ConversationHistory {
+/**
+ * A view of the journal, together with what VoiceMode said in the folder of the log.
+ *
+ * @param log undefined if there is no folder for it
+ */
+export function openHistory(
+  log: ConversationLog | undefined,
+  journal: Pick<Journal, 'records'>,
+): ConversationHistory {
   return {
-    add: (speaker, text, origin) => log.add(speaker, text, origin),
+    add: async (...entry) => log?.add(...entry),
     async recent(limit, scope) {
-      if (limit === 0) return [];
       const { folder, project } = scope;
       const matches = (record: JournalRecord) => isOfProject(record, scope);
       const records = await journal.records({ project, hasContent: true, matches, limit });
-      const texts = folder === undefined ? [] : await log.texts();
+      const entries = folder === undefined ? [] : ((await log?.entries()) ?? []);
       const exchanges = [
         ...records.flatMap(exchangeOf),
-        ...spoken(texts.filter((each) => each.folder === folder)),
+        ...spoken(entries.filter(({ project_path }) => project_path === folder)),
       ];
       return exchanges.toSorted((one, other) => one.at.getTime() - other.at.getTime()).slice(-limit);
     },
@@ -73,12 +79,12 @@ function exchangeOf({ kind, asked, outcome, seen, content = {} }: JournalRecord)
 }
 
 /** The exchanges of VoiceMode, which speaks and listens in turns: a reply belongs to the message before it. */
-function spoken(texts: readonly LogText[]): Exchange[] {
+function spoken(entries: readonly LogEntry[]): Exchange[] {
   const exchanges: Exchange[] = [];
-  for (const { id, speaker, text, at } of texts) {
-    if (id !== undefined) continue;
+  for (const { type, text, timestamp, metadata } of entries) {
+    if (metadata?.item_id !== undefined) continue;
     const last = exchanges.at(-1);
-    if (speaker === 'agent') exchanges.push({ message: text, at });
+    if (type === 'tts') exchanges.push({ message: text, at: new Date(timestamp) });
     else if (last !== undefined && last.reply === undefined)
       exchanges[exchanges.length - 1] = { ...last, reply: text };
   }

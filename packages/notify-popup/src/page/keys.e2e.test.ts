@@ -194,7 +194,7 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
   });
 
   test('a message without an answer takes no key except Escape', async () => {
-    const { page, server, state } = await openUsable(popupSpec({ waitsForResponse: false }));
+    const { page, server, state } = await openUsable(popupSpec({ kind: 'news' }));
     for (const key of ['a', 'Enter', 'Space', 'Enter']) await page.keyboard.press(key);
     expect(await state()).toBe('open');
     await page.keyboard.press('Escape');

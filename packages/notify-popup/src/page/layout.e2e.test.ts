@@ -2,7 +2,7 @@ import { choosePart } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { open } from '../testing/page-in-browser.ts';
-import type { Question } from '../service/presenter.ts';
+import type { InboxRequest } from '@deskside/desktop';
 import { popupSpec } from '../testing/samples.ts';
 import { expectedSize } from '../window/expected-size.ts';
 
@@ -36,7 +36,7 @@ const TABLE = [
   `| US | ${'words of a cell '.repeat(5)} | 40.00 |`,
 ].join('\n');
 
-const approval = (value: string): Partial<Question> => ({
+const approval = (value: string): Partial<InboxRequest> => ({
   message: 'Codex wants to refund an order',
   approval: {
     arguments: [
@@ -99,7 +99,7 @@ describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, ()
     ],
     ['an approval with lines', approval('First line\nSecond line')],
     ['an approval with a folded value', approval(`First line\n${'long '.repeat(60)}`)],
-    ['news with a list of what was missed', { message: 'Done.', waitsForResponse: false }, [MISSED]],
+    ['news with a list of what was missed', { message: 'Done.', kind: 'news' as const }, [MISSED]],
   ])('the window of %s opens with a height within 8 pixels of its page', async (_, question, missed = []) => {
     const spec = popupSpec({ caller: 'Codex · shop', ...question }, { missed });
     const { width, height } = expectedSize(spec);

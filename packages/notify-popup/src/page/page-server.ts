@@ -2,7 +2,7 @@ import { newSecret, type Scheduler, systemClock, tokenDigest } from '@deskside/c
 import { isForeign, readBody, refuse, serveLoopback } from '@deskside/desktop';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import builtPage from '#dist/page.json' with { type: 'json' };
-import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
+import type { Notice, PopupSpec } from '../service/presenter.ts';
 import { MAX_IMAGES_BYTES } from './images.ts';
 import { MAX_TEXT_BYTES, PageState, parsePageMessage } from './page-state.ts';
 import { renderCalls, wholeValue } from '@deskside/look/approval';
@@ -30,28 +30,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the page of one popup on a loopback port, until the answer. */
-export interface PageServer {
-  /** Each opens the page once. */
-  readonly addresses: readonly string[];
-  /** Resolves when the page is painted and accepts keys. */
-  readonly ready: Promise<void>;
-  readonly ended: Promise<Ending>;
-  /** A browser has asked for the page. */
-  readonly isRequested: boolean;
-  /** The person has pressed a key or a button in it. */
-  readonly isUsed: boolean;
-  notify(notice: Notice): void;
-  /** The next question appears in this window. */
-  readonly isFollowed: boolean;
-  /** Leads the window to the page of the next question. */
-  go(address: string): void;
-  /** Asks the page to close its window. */
-  requestClose(): void;
-  /** @param wasClosed true if the person closed the window, as far as the caller knows */
-  windowGone(wasClosed: boolean): void;
-  close(): Promise<void>;
-}
+export type PageServer = Awaited<ReturnType<typeof openPageServer>>;
 
 export interface PageServerOptions {
   readonly page: Promise<PageOptions>;
@@ -59,7 +38,8 @@ export interface PageServerOptions {
   readonly clock?: Scheduler;
 }
 
-export async function openPageServer(spec: PopupSpec, options: PageServerOptions): Promise<PageServer> {
+/** Serves the page of one popup on a loopback port, until the answer. */
+export async function openPageServer(spec: PopupSpec, options: PageServerOptions) {
   const { clock = systemClock } = options;
   const state = new PageState(spec, clock);
   const auth = createPageAuth();
@@ -165,26 +145,34 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
   }
 
   return {
+    /** Each opens the page once. */
     addresses: auth.paths.map((path) => `${server.origin}${path}`),
+    /** Resolves when the page is painted and accepts keys. */
     ready: state.ready,
     ended: state.ended,
+    /** A browser has asked for the page. */
     get isRequested() {
       return auth.isRedeemed;
     },
+    /** The person has pressed a key or a button in it. */
     get isUsed() {
       return state.isUsed;
     },
-    notify(notice) {
+    notify(notice: Notice) {
       state.notify(notice);
       const { kind, ...data } = notice;
       events.send(kind, kind === 'approval' ? { html: renderCalls(notice.approval) } : data);
     },
+    /** The next question appears in this window. */
     get isFollowed() {
       return state.isFollowed;
     },
-    go: (address) => events.send('go', { address }),
+    /** Leads the window to the page of the next question. */
+    go: (address: string) => events.send('go', { address }),
+    /** Asks the page to close its window. */
     requestClose: () => events.send('close'),
-    windowGone: (wasClosed) => state.windowGone(wasClosed),
+    /** @param wasClosed true if the person closed the window, as far as the caller knows */
+    windowGone: (wasClosed: boolean) => state.windowGone(wasClosed),
     async close() {
       clearInterval(pings);
       state.dispose();

@@ -120,7 +120,7 @@ test('a cancellation that cannot be undone ends the popup at once, and once', as
 });
 
 test('news can be read, and a question cannot', async () => {
-  const news = new PageState({ ...popupSpec({ waitsForResponse: false }) });
+  const news = new PageState({ ...popupSpec({ kind: 'news' }) });
   expect(news.receive({ type: 'read' })).toBe(true);
   expect(await news.ended).toStrictEqual({ kind: 'read' });
   expect(recordedState().state.receive({ type: 'read' })).toBe(false);

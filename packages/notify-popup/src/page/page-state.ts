@@ -80,22 +80,23 @@ export function parsePageMessage(body: string): PageMessage | undefined {
 
 /** Derives one ending, the first, from the messages and the connections of a page. */
 export class PageState {
-  readonly ready: Promise<void>;
-  readonly ended: Promise<Ending>;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<Ending>();
+  readonly ready = this.#ready.promise;
+  readonly ended = this.#ended.promise;
   readonly #spec: PopupSpec;
   readonly #clock: Scheduler;
-  readonly #resolveReady: () => void;
-  readonly #resolveEnded: (ending: Ending) => void;
-  #typed: string;
+  /** The text in the box. */
+  typed: string;
   /** By their place, the oldest first. */
-  readonly #images: Map<number, AnswerImage>;
+  readonly images: Map<number, AnswerImage>;
+  /** What waits for a decision now. */
+  approval: Approval | undefined;
   /** What else waits. */
   #waiting: readonly Waiting[] = [];
   /** The next question appears in this window. */
   isFollowed = false;
   #isCallerGone = false;
-  /** What is to be decided on now. */
-  #approval: Approval | undefined;
   /** The person has pressed a key or a button in it. */
   isUsed = false;
   #isReady = false;
@@ -109,36 +110,16 @@ export class PageState {
   constructor(spec: PopupSpec, clock: Scheduler = systemClock) {
     this.#spec = spec;
     this.#clock = clock;
-    this.#typed = spec.typed ?? '';
-    this.#approval = spec.question.approval;
-    this.#images = new Map((spec.images ?? []).entries());
-    const ready = Promise.withResolvers<void>();
-    this.ready = ready.promise;
-    this.#resolveReady = ready.resolve;
-    const ended = Promise.withResolvers<Ending>();
-    this.ended = ended.promise;
-    this.#resolveEnded = ended.resolve;
-  }
-
-  /** What waits for a decision now. */
-  get approval(): Approval | undefined {
-    return this.#approval;
-  }
-
-  /** The text in the box. */
-  get typed(): string {
-    return this.#typed;
-  }
-
-  get images(): ReadonlyMap<number, AnswerImage> {
-    return this.#images;
+    this.typed = spec.typed ?? '';
+    this.approval = spec.question.approval;
+    this.images = new Map((spec.images ?? []).entries());
   }
 
   /** Call it with each notice for the page. A message of the page can be older than the notice. */
   notify(notice: Notice): void {
     if (notice.kind === 'waiting') this.#waiting = notice.waiting;
     if (notice.kind === 'callerGone') this.#isCallerGone = true;
-    if (notice.kind === 'approval') this.#approval = notice.approval;
+    if (notice.kind === 'approval') this.approval = notice.approval;
   }
 
   /** @returns false if the message came after the end, or cannot be obeyed */
@@ -147,7 +128,7 @@ export class PageState {
     switch (message.type) {
       case 'ready':
         this.#isReady = true;
-        this.#resolveReady();
+        this.#ready.resolve();
         return true;
       case 'alive':
       case 'link':
@@ -162,7 +143,7 @@ export class PageState {
         this.#spec.onInView?.(message.pieces);
         return true;
       case 'deleteImage':
-        this.#images.delete(message.place);
+        this.images.delete(message.place);
         this.#reportImages();
         return !this.#hasEnded;
       case 'activity':
@@ -194,7 +175,7 @@ export class PageState {
       case 'deny':
         return this.#decide({ kind: 'denied', text: message.text, ids: message.ids });
       case 'cancel':
-        if (this.#approval !== undefined) return false;
+        if (this.approval !== undefined) return false;
         this.#setTyped(message.text);
         if (message.canUndo !== true) return this.#end({ kind: 'cancelled' });
         if (this.#hasEnded) return false;
@@ -202,7 +183,7 @@ export class PageState {
         this.#endAfter(UNDO_MS);
         return true;
       case 'read':
-        return !this.#spec.question.waitsForResponse && this.#end({ kind: 'read' });
+        return this.#spec.question.kind === 'news' && this.#end({ kind: 'read' });
       case 'undo':
         if (this.#hasEnded) return false;
         this.#isCancelled = false;
@@ -225,8 +206,8 @@ export class PageState {
   addImage(place: number, bytes: Uint8Array): boolean {
     const image = this.#spec.question.acceptsImages === true ? imageOf(bytes) : undefined;
     if (image === undefined || place >= MAX_IMAGES || this.#hasEnded) return false;
-    this.#images.delete(place);
-    this.#images.set(place, image);
+    this.images.delete(place);
+    this.images.set(place, image);
     this.#reportImages();
     return true;
   }
@@ -266,8 +247,8 @@ export class PageState {
   }
 
   #submit({ text, sentDrafts = [], images: count = 0 }: PageMessage & { readonly type: 'submit' }): boolean {
-    const images = [...this.#images.values()];
-    if (this.#hasEnded || images.length !== count || this.#approval !== undefined) return false;
+    const images = [...this.images.values()];
+    if (this.#hasEnded || images.length !== count || this.approval !== undefined) return false;
     for (const id of sentDrafts) this.#spec.onDeleteDraft(id);
     return this.#end({ kind: 'submitted', text: this.#textOf(text), ...(count === 0 ? {} : { images }) });
   }
@@ -278,12 +259,12 @@ export class PageState {
   }
 
   #decide(given: Decision): boolean {
-    const decision = this.#approval && decisionFor(this.#approval, given);
+    const decision = this.approval && decisionFor(this.approval, given);
     return decision !== undefined && this.#end(decision);
   }
 
   #reportImages(): void {
-    if (!this.#hasEnded) this.#spec.onImages?.([...this.#images.values()]);
+    if (!this.#hasEnded) this.#spec.onImages?.([...this.images.values()]);
   }
 
   #textOf(text: z.output<typeof typedText>): string {
@@ -293,8 +274,8 @@ export class PageState {
   #setTyped(given: z.output<typeof typedText> | undefined): void {
     if (this.#hasEnded || given === undefined) return;
     const text = this.#textOf(given);
-    if (text === this.#typed) return;
-    this.#typed = text;
+    if (text === this.typed) return;
+    this.typed = text;
     this.#spec.onDraft(text);
   }
 
@@ -321,7 +302,7 @@ export class PageState {
     this.dispose();
     const next = this.#waiting.find(({ id }) => ending.kind !== 'show' || id === ending.id);
     this.isFollowed = FOLLOWED.has(ending.kind) && next?.follows === true;
-    this.#resolveEnded(ending);
+    this.#ended.resolve(ending);
     return true;
   }
 }

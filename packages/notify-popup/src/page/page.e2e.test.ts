@@ -76,7 +76,7 @@ const GIVES_WAY = 'A question is waiting. It opens when you stop using this wind
 const LOG = `document.querySelector('[role=log]')`;
 
 /** Where the pointer is makes a difference. */
-const openNews = () => open(popupSpec({ waitsForResponse: false }), { hasWindows: true });
+const openNews = () => open(popupSpec({ kind: 'news' }), { hasWindows: true });
 
 /** What axe finds in the looks that run, with every part open. */
 async function problemsOf(page: Page): Promise<readonly string[]> {

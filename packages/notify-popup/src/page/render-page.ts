@@ -2,8 +2,8 @@ import { escapeHtml, codePointLength, firstCodePoints } from '@deskside/core/tex
 import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
-import type { Theme, PartQuestion } from '@deskside/desktop';
-import type { PopupSpec, Question, Waiting } from '../service/presenter.ts';
+import type { InboxRequest, PartQuestion, Theme } from '@deskside/desktop';
+import type { PopupSpec, Waiting } from '../service/presenter.ts';
 import { answersOf } from '../service/questions.ts';
 import { MAX_IMAGES, MAX_IMAGES_BYTES } from './images.ts';
 import { MAX_TEXT_BYTES } from './page-state.ts';
@@ -33,28 +33,25 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
   const { question, history, drafts, missed } = spec;
   const links: string[] = [];
   const { questions, approval } = question;
+  const waits = question.kind !== 'news';
   const message = renderMessage(
     question.message,
     options.plain || approval !== undefined || question.isOwn === true,
     links,
   );
   const decision = approval === undefined ? undefined : renderApproval(approval);
-  const offersChoices =
-    question.waitsForResponse && question.options === undefined && questions === undefined && !decision;
+  const offersChoices = waits && question.options === undefined && questions === undefined && !decision;
   const parts = (questions ?? []).map((part) => renderPart(part, options.plain, links));
   const fixed = {
     theme: options.theme,
-    kind: approval === undefined ? (question.waitsForResponse ? 'question' : 'news') : 'approval',
+    kind: question.kind,
     title: escapeHtml(titleLine(question.title)),
     centered: String(options.centered),
     images: String(question.acceptsImages === true ? MAX_IMAGES : 0),
     imageBytes: String(MAX_IMAGES_BYTES),
     textBytes: String(MAX_TEXT_BYTES),
     ...sender(question),
-    earlier: renderEarlier(
-      renderMissed(missed, !question.waitsForResponse),
-      renderHistory(history, options.plain, links),
-    ),
+    earlier: renderEarlier(renderMissed(missed, !waits), renderHistory(history, options.plain, links)),
     message:
       ((offersChoices ? message.htmlWithoutChoices : undefined) ?? message.html) + (decision?.object ?? ''),
   };
@@ -83,7 +80,7 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
         answers === undefined ? renderOptions(question, message.choices, areInMessage, single.chosen) : '';
       const box = answers === undefined ? renderBox('reply', '', single.typed, decision?.box) : '';
       const [enter, asked] = answers === undefined ? ['sends', 'question'] : ['goes on', 'questions'];
-      const form = question.waitsForResponse
+      const form = waits
         ? fillTemplate(builtPage.answerForm, {
             ...(decision ?? answerButtons(enter, asked)),
             replies,
@@ -94,7 +91,7 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
       const filled = parts.map((part, index) => part(answers?.[index] ?? '', index + 1)).join('');
       return fillTemplate(builtPage.document, {
         ...fixed,
-        ...countdown(secondsLeft),
+        timeout: secondsLeft === undefined ? '' : String(secondsLeft),
         places: images.join(' '),
         typing: String(isTyping),
         questions: filled,
@@ -163,7 +160,7 @@ function leadingOptions(options: readonly string[], lines: readonly string[]): r
 }
 
 /** The last part of a caller is its project. Each agent has a color of its own, as far as there are colors. */
-function sender(question: Question) {
+function sender(question: InboxRequest) {
   const { caller } = question;
   const line = oneLine(caller, MAX_CALLER_CODE_POINTS);
   const end = line.lastIndexOf(SEPARATOR);
@@ -177,25 +174,17 @@ function sender(question: Question) {
 }
 
 /** @param project escaped; '' if it is not known */
-function aboutOf(project: string, { approval, waitsForResponse, isOwn = false }: Question): string {
+function aboutOf(project: string, { kind, approval, isOwn = false }: InboxRequest): string {
   if (isOwn) return 'tells you';
-  const alone = `An AI agent ${waitsForResponse ? 'asks' : 'says'}`;
+  const alone = `An AI agent ${kind === 'news' ? 'says' : 'asks'}`;
   if (project === '') return approval === undefined ? alone : 'asks you';
   return `${approval === undefined ? 'AI agent' : 'asks you'} · project <bdi>${project}</bdi>`;
-}
-
-/** The page counts down from here. */
-function countdown(secondsLeft: number | undefined): Record<'timeout' | 'timeLeft' | 'untimed', string> {
-  if (secondsLeft === undefined) return { timeout: '', timeLeft: '', untimed: 'hidden' };
-  const whole = Math.ceil(secondsLeft);
-  const timeLeft = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
-  return { timeout: String(secondsLeft), timeLeft, untimed: '' };
 }
 
 /** What is shown is what is sent. */
 const optionText = (option: string) => oneLine(option, MAX_ESCAPED_REPLY_CODE_POINTS);
 
-type Options = Pick<Question, 'options' | 'multiple'>;
+type Options = Pick<InboxRequest, 'options' | 'multiple'>;
 
 /**
  * @param inText choices that the message itself offers

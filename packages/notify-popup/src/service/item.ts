@@ -22,7 +22,6 @@ import type { Draft } from '../history/drafts.ts';
 import type { HistoryScope } from '../history/history.ts';
 import { newPopup, type PopupEvent, type PopupState, type Timer } from './popup-state.ts';
 import { answerText, outcomeWord } from './outcome-text.ts';
-import type { Question } from './presenter.ts';
 import { askedText } from './questions.ts';
 
 /** A call waits at most this much longer than its timeout. */
@@ -179,15 +178,13 @@ export class Item {
   }
 
   /** What the page shows. Its timeout is the time that is left. */
-  get question(): Question {
-    const { kind, timeout, ...rest } = this.request;
-    const { approval, askedAt } = this;
+  get question(): InboxRequest {
+    const { request, approval } = this;
+    const { timeout } = request;
     const endMs = this.#answerEndMs ?? this.#lastEndMs ?? Infinity;
     const leftSeconds = Math.floor((endMs - this.#clock.elapsedMs()) / 1000);
     return {
-      ...rest,
-      waitsForResponse: kind !== 'news',
-      askedAt,
+      ...request,
       ...(approval === undefined ? {} : { approval }),
       ...(timeout === undefined ? {} : { timeout: Math.min(timeout, leftSeconds) }),
     };

@@ -20,13 +20,6 @@ export type Visibility =
   /** The screen is locked. */
   | 'locked';
 
-/** A message for the person, as its page shows it. */
-export interface Question extends Omit<InboxRequest, 'kind'> {
-  /** False if no answer is wanted. */
-  readonly waitsForResponse: boolean;
-  readonly askedAt: Date;
-}
-
 /** A question or message that is not on the screen yet. */
 export interface Waiting extends Pick<DeskItem, 'id' | 'caller' | 'since' | 'firstLine'> {
   /** True if this process can show it. */
@@ -37,7 +30,8 @@ export interface Waiting extends Pick<DeskItem, 'id' | 'caller' | 'since' | 'fir
 
 /** Everything that a popup shows when it opens. */
 export interface PopupSpec {
-  readonly question: Question;
+  /** Its timeout is the time that is left. */
+  readonly question: InboxRequest;
   /** On whose screen it opens. Default: that of this process. */
   readonly client?: ClientDesktop;
   /** Gets each program that shows no window, once. */

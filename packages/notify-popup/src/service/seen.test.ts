@@ -100,7 +100,7 @@ test('a question that timed out behind the lock is reported when the person is b
   expect(call.now()).toBe('timeout');
   expect(record('Deploy?')).toStrictEqual(['shown', 'timed out']);
   const reminder = window()?.spec;
-  expect(reminder?.question).toMatchObject({ caller: 'Deskside', waitsForResponse: false });
+  expect(reminder?.question).toMatchObject({ caller: 'Deskside', kind: 'news' });
   expect(reminder?.missed).toMatchObject([{ firstLine: 'Deploy?' }]);
   await look('locked');
   // A question comes, is missed too, and both are listed.

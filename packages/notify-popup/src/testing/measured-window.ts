@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { currentSystem } from '../desktop/system.ts';
 import { openPageServer } from '../page/page-server.ts';
-import type { Question } from '../service/presenter.ts';
+import type { InboxRequest } from '@deskside/desktop';
 import { browserDriver } from '../window/browser.ts';
 import { chromium } from '../window/chromium.ts';
 import { expectedSize } from '../window/expected-size.ts';
@@ -63,7 +63,7 @@ export function measuredWindows(home: string, desktop: Desktop) {
   const driver = browserDriver(chromium, { system, folder, keepsNothing: false, browser });
 
   return {
-    async open(question: Partial<Question>) {
+    async open(question: Partial<InboxRequest>) {
       rmSync(portFile, { force: true });
       let acceptsKeys = false;
       const spec = popupSpec(

@@ -1,25 +1,16 @@
 import type { InboxRequest } from '@deskside/desktop';
 import type { SystemInfo } from '../desktop/system.ts';
 import type { PageServer } from '../page/page-server.ts';
-import type { PopupSpec, Question } from '../service/presenter.ts';
+import type { PopupSpec } from '../service/presenter.ts';
 
 /** A plain question, with the given changes. */
 export function popupSpec(
-  question: Partial<Question> = {},
+  question: Partial<InboxRequest> = {},
   rest: Partial<Omit<PopupSpec, 'question'>> = {},
 ): PopupSpec {
+  const kind = question.approval === undefined ? 'question' : 'approval';
   return {
-    question: {
-      message: 'Which one?',
-      title: 'VoiceMode',
-      waitsForResponse: true,
-      theme: 'auto',
-      showsHistory: true,
-      chimes: false,
-      caller: 'Example host',
-      askedAt: new Date('2026-03-01T10:00:00Z'),
-      ...question,
-    },
+    question: inboxRequest({ kind, showsHistory: true, ...question }),
     history: [],
     drafts: [],
     missed: [],

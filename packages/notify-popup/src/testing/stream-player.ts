@@ -2,7 +2,7 @@ import { fixedClock } from '@deskside/testkit';
 import { PageState, parsePageMessage } from '../page/page-state.ts';
 import { renderCalls } from '@deskside/look/approval';
 import { renderPage } from '../page/render-page.ts';
-import type { Question } from '../service/presenter.ts';
+import type { InboxRequest } from '@deskside/desktop';
 import { approvalOf, type DecisionStep } from './decision-streams.ts';
 import type { AnyPlace, DecisionPlace, Expected, Step } from './key-streams.ts';
 import { popupSpec } from './samples.ts';
@@ -36,7 +36,7 @@ export async function openStreamPlayer() {
   const page = await openStreamPage();
 
   return async (
-    question: Partial<Question>,
+    question: Partial<InboxRequest>,
     isOtherWaiting: boolean,
     steps: readonly (Step | DecisionStep)[],
     isTyping = false,

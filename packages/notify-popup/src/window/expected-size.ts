@@ -1,7 +1,7 @@
-import { callsOf } from '@deskside/desktop';
+import { callsOf, type InboxRequest } from '@deskside/desktop';
 import { foldOf } from '@deskside/look';
-import type { PopupSpec, Question } from '../service/presenter.ts';
-import type { WindowSize } from './driver.ts';
+import type { PopupSpec } from '../service/presenter.ts';
+import type { Size } from '../x11/windows.ts';
 
 /** `height` is everything but the message. */
 const QUESTION = { width: 500, height: 158, lineCharacters: 55 };
@@ -47,7 +47,7 @@ const MISSED_LINE_PX = 20;
 const TIME_CHARACTERS = 14;
 
 /** About the size that the page will ask for, if the screen is high enough: then the window jumps little. */
-export function expectedSize({ question, history, drafts, missed }: PopupSpec): WindowSize {
+export function expectedSize({ question, history, drafts, missed }: PopupSpec): Size {
   const { questions = [], approval } = question;
   const { width, height, lineCharacters } = formOf(question);
   const { message, options } = askedIn(question);
@@ -69,23 +69,23 @@ export function expectedSize({ question, history, drafts, missed }: PopupSpec): 
     ARGUMENT_LINE_PX * sum(values.map((line) => linesOf(line, lineCharacters))),
     LONG_VALUE_PX * long.length,
     long.length > 0 ? UNSEEN_PX : 0,
-    question.waitsForResponse ? 0 : missedHeight(missed),
+    question.kind === 'news' ? missedHeight(missed) : 0,
   ];
   return { width, height: Math.ceil(sum(parts)) };
 }
 
-function formOf({ waitsForResponse, questions, approval }: Question): typeof QUESTION {
-  if (!waitsForResponse) return NEWS;
+function formOf({ kind, questions, approval }: InboxRequest): typeof QUESTION {
+  if (kind === 'news') return NEWS;
   if (approval?.review !== undefined) return REVIEW;
   return questions === undefined ? QUESTION : SEVERAL;
 }
 
 /** The numbered list after a question is its quick replies. */
-function askedIn({ message, options, waitsForResponse, questions, approval }: Question) {
+function askedIn({ message, options, kind, questions }: InboxRequest) {
   const lines = message.trimEnd().split('\n');
   const first = lines.findLastIndex((line) => !/^\s*\d+[.)] /.test(line)) + 1;
   const text = lines.slice(0, first).join('\n').trimEnd();
-  const isOpen = waitsForResponse && (options ?? questions ?? approval) === undefined;
+  const isOpen = kind === 'question' && (options ?? questions) === undefined;
   const isList = isOpen && first < lines.length && /[?？]$/.test(text);
   return isList ? { message: text, options: lines.slice(first) } : { message, options };
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { escapeHtml } from '@deskside/core/text';
 import { titleLine } from '@deskside/look/html';
-import type { Question } from '../service/presenter.ts';
+import type { InboxRequest } from '@deskside/desktop';
 
 /**
  * Writes a page with mode 0600 that redirects to the first address that loads. It is the first frame of the
@@ -10,7 +10,7 @@ import type { Question } from '../service/presenter.ts';
 export async function writeRedirectFile(
   path: string,
   addresses: readonly string[],
-  { title, caller, theme }: Pick<Question, 'title' | 'caller' | 'theme'>,
+  { title, caller, theme }: Pick<InboxRequest, 'title' | 'caller' | 'theme'>,
 ): Promise<void> {
   const scheme = theme === 'auto' ? 'light dark' : theme;
   const html = [

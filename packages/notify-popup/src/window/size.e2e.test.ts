@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Question } from '../service/presenter.ts';
+import type { InboxRequest } from '@deskside/desktop';
 import { type Desktop, missingPackages, needs, openDesktop, waitFor } from '../testing/desktop.ts';
 import { measuredWindows, type PageSize } from '../testing/measured-window.ts';
 import { choosePart, IS_PROOF } from '@deskside/testkit';
@@ -20,7 +20,7 @@ const MAX_ROUNDING_PIXELS = 5;
 const ANSWER_MS = 1000;
 
 const LINE = 'A line of a question that is not very long.\n\n';
-const SAMPLES: readonly (readonly [name: string, question: Partial<Question>])[] = [
+const SAMPLES: readonly (readonly [name: string, question: Partial<InboxRequest>])[] = [
   [
     'an approval',
     {
@@ -65,7 +65,7 @@ describe.skipIf(missingPackages.length > 0)(`the size of a window${needs}`, () =
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  async function open(question: Partial<Question>, scale: number) {
+  async function open(question: Partial<InboxRequest>, scale: number) {
     desktop.resources(`Xft.dpi: ${96 * scale}`);
     const window = await windows.open(question);
     onTestFinished(() => window.close());

@@ -5,7 +5,7 @@ import { messageOf } from '@deskside/core/errors';
 import { idleMs, openInBrowser, type Theme } from '@deskside/desktop';
 import { watchLock } from '../desktop/lock.ts';
 import type { SessionOf } from '../desktop/session.ts';
-import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
+import { openRuntimeFolder, stateFolder, type SystemInfo } from '../desktop/system.ts';
 import { titleLine } from '@deskside/look/html';
 import type { PageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
@@ -20,7 +20,7 @@ import {
 } from '../service/presenter.ts';
 import { browserDriver } from './browser.ts';
 import { chromium } from './chromium.ts';
-import type { BrowserOptions, DriverName, OpenWindow, WindowDriver } from './driver.ts';
+import type { DriverName, OpenWindow, WindowDriver } from './driver.ts';
 import { expectedSize } from './expected-size.ts';
 import { firefox } from './firefox.ts';
 import { writeRedirectFile } from './redirect-file.ts';
@@ -229,14 +229,14 @@ class PageInWindow implements PresentedPopup {
     let isOpen = false;
     const foreign = Promise.withResolvers<false>();
     try {
-      const { theme, title, waitsForResponse } = this.#spec.question;
+      const { theme, title, kind } = this.#spec.question;
       await writeRedirectFile(redirectFile, page.addresses, this.#spec.question);
       const window = await driver.open(command, {
         redirectFile,
         theme,
         title: titleLine(title),
         size: expectedSize(this.#spec),
-        takesKeyboard: waitsForResponse,
+        takesKeyboard: kind !== 'news',
         painted: page.ready,
         isUsed: () => page.isUsed,
         onOpen: () => void (isOpen = true),
@@ -336,14 +336,17 @@ export interface DriverChoice {
   readonly presenter?: 'auto' | DriverName;
   /** Path of the browser; undefined searches for one. */
   readonly browser?: string | undefined;
+  /** False: the window leaves no title of a question on the disk. */
+  readonly history: boolean;
 }
 
 /** The drivers to try, in order. */
 export function windowDrivers(
-  { presenter = 'auto', browser }: DriverChoice,
-  { system, folder, keepsNothing }: Pick<BrowserOptions, 'system' | 'folder' | 'keepsNothing'>,
+  { presenter = 'auto', browser, history }: DriverChoice,
+  system: SystemInfo,
 ): WindowDriver[] {
-  const options = { system, folder, keepsNothing, browser };
+  const folder = join(stateFolder(system), 'popup-browser');
+  const options = { system, folder, keepsNothing: !history, browser };
   const drivers = [
     browserDriver(chromium, options),
     webkitDriver(system),

@@ -52,12 +52,9 @@ async function argumentsOf(
   { theme = 'light', ...changes }: Partial<SystemInfo> & { readonly theme?: 'light' | 'dark' } = {},
 ) {
   const folder = recordingPrograms(program, 'powershell');
-  const system = testSystem({ env: { PATH: folder }, ...changes });
+  const system = testSystem({ home: folder, env: { PATH: folder }, ...changes });
   const browser = name === 'chromium' || name === 'firefox' ? join(folder, program) : undefined;
-  const [driver] = windowDrivers(
-    { presenter: name, browser },
-    { system, folder: join(folder, 'profiles'), keepsNothing: false },
-  );
+  const [driver] = windowDrivers({ presenter: name, browser, history: true }, system);
   const probe = await driver?.probe();
   expect(probe).toStrictEqual({ found: join(folder, program) });
   const window = await driver?.open(join(folder, program), { ...REQUEST, theme });
@@ -137,8 +134,8 @@ test.each(['chromium', 'firefox'] as const)(
   async (presenter) => {
     await using server = await startX11Server();
     const folder = temporaryFolder();
-    const system = testSystem({ env: { PATH: '/bin', DISPLAY: server.display } });
-    const [driver] = windowDrivers({ presenter }, { system, folder, keepsNothing: false });
+    const system = testSystem({ home: folder, env: { PATH: '/bin', DISPLAY: server.display } });
+    const [driver] = windowDrivers({ presenter, history: true }, system);
     await expect(driver?.open(join(folder, 'missing'), REQUEST)).rejects.toThrow('ENOENT');
     await expect.poll(() => server.clients()).toBe(0);
   },

@@ -16,7 +16,7 @@ import { browserPaths } from './browser.ts';
 import { chromium } from './chromium.ts';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import { firefox } from './firefox.ts';
-import { windowDrivers } from './window-presenter.ts';
+import { type DriverChoice, windowDrivers } from './window-presenter.ts';
 import { writeRedirectFile } from './redirect-file.ts';
 import type { SystemInfo } from '../desktop/system.ts';
 import { sandboxFolder } from './program-folders.ts';
@@ -93,11 +93,11 @@ test('Edge is the first choice on Windows, and without PATH only packaged browse
 });
 
 test.each(['/', '/nowhere/firefox'])('the browser %s is not a program', async (browser) => {
-  const [driver] = windowDrivers({ browser }, { system: linux, folder: '/state', keepsNothing: false });
+  const [driver] = windowDrivers({ browser, history: true }, linux);
   expect(await driver?.probe()).toStrictEqual({ missing: `${browser} is not an executable file` });
 });
 
-test.each<[NodeJS.Platform, Parameters<typeof windowDrivers>[0], string[]]>([
+test.each<[NodeJS.Platform, Partial<DriverChoice>, string[]]>([
   ['linux', {}, ['chromium', 'firefox']],
   ['darwin', {}, ['chromium', 'webkit-jxa', 'firefox']],
   ['linux', { presenter: 'firefox' }, ['firefox']],
@@ -108,11 +108,7 @@ test.each<[NodeJS.Platform, Parameters<typeof windowDrivers>[0], string[]]>([
   ['darwin', { browser: '/Applications/Firefox.app/Contents/MacOS/firefox' }, ['firefox', 'webkit-jxa']],
   ['linux', { browser: '/opt/chromium/chrome' }, ['chromium']],
 ])('on %s the options %j mean the programs %j', (platform, options, names) => {
-  const drivers = windowDrivers(options, {
-    system: testSystem({ platform }),
-    folder: '/state',
-    keepsNothing: false,
-  });
+  const drivers = windowDrivers({ history: true, ...options }, testSystem({ platform }));
   expect(drivers.map(({ name }) => name)).toStrictEqual(names);
 });
 

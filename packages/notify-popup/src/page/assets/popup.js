@@ -81,7 +81,8 @@ let isEnding = false;
 let isEmptyConfirmed = false;
 let draftTimer;
 let lastActivityAt = -Infinity;
-let stopCountdown = () => undefined;
+const timeout = Number(document.body.dataset.timeout);
+let stopCountdown = timeout > 0 ? startCountdown(find('countdown'), timeout, announce) : () => undefined;
 
 // The address contains a token that is no longer valid.
 window.history.replaceState(null, '', '/');
@@ -176,8 +177,6 @@ const stream = listen(
 whenPainted(() => {
   guard.start();
   void sendReady();
-  const seconds = Number(document.body.dataset.timeout);
-  if (seconds > 0 && !callerGone) stopCountdown = startCountdown(find('countdown'), seconds, announce);
 });
 
 function onKey(event) {
