@@ -22,9 +22,7 @@ export const doctorCommand = defineDoctor({
     const search = await session.find();
     const { system } = session;
     const drivers = windowDrivers(options, system);
-    const probes = await Promise.all(
-      drivers.map(async ({ name, probe }) => ({ name, probe: await probe() })),
-    );
+    const probes = drivers.map(({ name, probe }) => ({ name, probe: probe() }));
     const isFound = probes.some(({ probe }) => 'found' in probe);
     const trial = 'display' in search && isFound ? await openWindow(session, drivers, options) : undefined;
     return {

@@ -29,9 +29,9 @@ interface Peer {
 
 /** What a process that has the desk knows. */
 interface Hold {
-  readonly peers: Set<Peer>;
-  readonly ended: PromiseWithResolvers<void>;
-  isOver: boolean;
+  readonly peers: ReadonlySet<Peer>;
+  /** Gives the desk up. */
+  readonly end: () => void;
 }
 
 /**
@@ -88,14 +88,14 @@ export class SharedDesk implements Desk {
   pass(): void {
     // Its popups are over: the next one tries the order again.
     if (this.#own.length === 0) this.#isAlone = false;
-    if (this.#hold !== undefined && this.items[0]?.process !== this.process) this.#end(this.#hold);
+    if (this.items[0]?.process !== this.process) this.#hold?.end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     this.#own = [];
     this.#announce();
-    if (this.#hold !== undefined) this.#end(this.#hold);
+    this.#hold?.end();
     await this.#running;
   }
 
@@ -179,67 +179,59 @@ export class SharedDesk implements Desk {
 
   /** Takes the desk, if no other process is faster, until it is passed on or no one wants it. */
   async #keep(place: HolderPlace, number: number): Promise<void> {
-    const hold: Hold = { peers: new Set(), ended: Promise.withResolvers(), isOver: false };
-    const holding = await holdPlace(place, number, {
-      accept: (introduction, socket) => this.#welcome(hold, introduction, socket),
-    });
+    const peers = new Set<Peer>();
+    const ended = Promise.withResolvers<void>();
+    let isOver = false;
+    /** Names who follows. */
+    const report = () => {
+      const waiting = [...peers].flatMap(({ items }) => items);
+      this.#next = inOrder(waiting)[0]?.process ?? '';
+      for (const { send } of peers) send({ next: this.#next });
+    };
+    const end = () => {
+      report();
+      this.#hold = undefined;
+      ended.resolve();
+      this.onChange();
+    };
+    const hold: Hold = { peers, end };
+    const changed = () => {
+      if (this.#hold === hold) this.onChange();
+    };
+    const welcome = (introduction: object, socket: Socket) => {
+      // It came too late, and looks for the next holder at once.
+      if (isOver) return void socket.destroy();
+      const receive = (line: Line | undefined) => {
+        if (line === undefined || !('items' in line)) return;
+        peer.items = line.items;
+        changed();
+        report();
+      };
+      const send = exchangeLines(socket, (message) => receive(readLine(message)));
+      const peer: Peer = { socket, items: [], send };
+      peers.add(peer);
+      socket.on('close', () => {
+        peers.delete(peer);
+        changed();
+      });
+      receive(readLine(introduction));
+    };
+    const holding = await holdPlace(place, number, { accept: welcome });
     if (holding !== undefined && !this.#isDisposed) {
       this.#hold = hold;
       const heartbeat = setInterval(() => {
-        this.#report(hold);
+        report();
         // Another process took the desk while this one was stopped.
-        if (!holding.isLatest()) this.#end(hold);
+        if (!holding.isLatest()) end();
       }, HEARTBEAT_MS);
       heartbeat.unref();
       this.onChange();
-      await hold.ended.promise;
+      await ended.promise;
       clearInterval(heartbeat);
     }
-    hold.isOver = true;
+    isOver = true;
     holding?.stop();
-    for (const { socket } of hold.peers) socket.destroySoon();
-  }
-
-  #welcome(hold: Hold, introduction: object, socket: Socket): void {
-    // It came too late, and looks for the next holder at once.
-    if (hold.isOver) return void socket.destroy();
-    const peer: Peer = {
-      socket,
-      items: [],
-      send: exchangeLines(socket, (message) => this.#receive(hold, peer, readLine(message))),
-    };
-    hold.peers.add(peer);
-    socket.on('close', () => {
-      hold.peers.delete(peer);
-      this.#changed(hold);
-    });
-    this.#receive(hold, peer, readLine(introduction));
-  }
-
-  #receive(hold: Hold, peer: Peer, line: Line | undefined): void {
-    if (line === undefined || !('items' in line)) return;
-    peer.items = line.items;
-    this.#changed(hold);
-    this.#report(hold);
-  }
-
-  #changed(hold: Hold): void {
-    if (this.#hold === hold) this.onChange();
-  }
-
-  /** Names who follows. */
-  #report({ peers }: Hold): void {
-    const waiting = [...peers].flatMap(({ items }) => items);
-    this.#next = inOrder(waiting)[0]?.process ?? '';
-    for (const { send } of peers) send({ next: this.#next });
-  }
-
-  #end(hold: Hold): void {
-    if (this.#hold !== hold) return;
-    this.#report(hold);
-    this.#hold = undefined;
-    hold.ended.resolve();
-    this.onChange();
+    for (const { socket } of peers) socket.destroySoon();
   }
 }
 

@@ -47,7 +47,8 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
   const page = options.page.then((pageOptions) => renderPage(spec, pageOptions));
   // Each request awaits it, but perhaps none comes.
   page.catch(() => undefined);
-  const readyAt = state.ready.then(() => clock.elapsedMs());
+  let readyAtMs: number | undefined;
+  void state.ready.then(() => (readyAtMs = clock.elapsedMs()));
   const server = await serveLoopback({
     contentSecurityPolicy: CONTENT_SECURITY_POLICY,
     handle,
@@ -123,7 +124,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     const { html } = await page;
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-      .end(html(state.typed, await secondsLeft(), [...state.images.keys()], await isTyping()));
+      .end(html(state.typed, secondsLeft(), [...state.images.keys()], await isTyping()));
   }
 
   /** On some platforms the answer needs the start of a program: the window does not wait for that. */
@@ -136,12 +137,10 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
   }
 
   /** As the page shows it. The service decides when the time is over. */
-  async function secondsLeft(): Promise<number | undefined> {
+  function secondsLeft(): number | undefined {
     const { timeout } = spec.question;
-    if (timeout === undefined) return undefined;
     const atMs = clock.elapsedMs();
-    const start = await Promise.race([readyAt, Promise.resolve(atMs)]);
-    return Math.max(0, timeout - (atMs - start) / 1000);
+    return timeout && Math.max(0, timeout - (atMs - (readyAtMs ?? atMs)) / 1000);
   }
 
   return {

@@ -215,16 +215,16 @@ function renderOptions(
 }
 
 function renderDrafts(drafts: readonly Draft[]): string {
-  if (drafts.length === 0) return '';
+  const [latest] = drafts;
+  if (latest === undefined) return '';
   const items = drafts.map(({ id, text, question, caller, savedAt }) => {
     const about = `For <q><bdi>${lineOf(question)}</bdi></q> <bdi>${lineOf(caller)}</bdi>, ${time(savedAt)}`;
     return `<li data-id="${escapeHtml(id)}" data-text="${escapeHtml(text)}">
 <p class="text" dir="auto">${escapeHtml(safeText(text))}</p><p class="about">${about}</p>
 <button type="button" class="insert">Insert</button><button type="button" class="delete">Delete</button></li>`;
   });
-  const [{ text: latest } = { text: '' }] = drafts;
   const count = drafts.length > 1 ? drafts.length : '';
-  const summary = `Your unsent text <span class="count">${count}</span> <q><bdi>${lineOf(latest)}</bdi></q>`;
+  const summary = `Your unsent text <span class="count">${count}</span> <q><bdi>${lineOf(latest.text)}</bdi></q>`;
   return `<details id="drafts"><summary>${summary}</summary><ul>${items.join('')}</ul></details>`;
 }
 

@@ -98,7 +98,7 @@ async function fitted({
   // The page has no types.
   const path = './assets/window-size.js';
   const { fittedWindow } = await import(path);
-  fittedWindow();
+  fittedWindow()();
   await vi.advanceTimersByTimeAsync(20_000);
   if (afterwards !== undefined) {
     if ('zoom' in afterwards) ({ zoom } = afterwards);

@@ -6,9 +6,8 @@ import {
   type InboxChange,
   type InboxRequest,
   type Journal,
-  memoryJournal,
   noJournal,
-  Quiet,
+  type Quiet,
   QUIET_LOOK_MS,
   watchAway,
 } from '@deskside/desktop';
@@ -32,11 +31,11 @@ export interface InboxDependencies {
   /** Exchanges per popup. */
   readonly historyLimit: number;
   readonly drafts: DraftStore;
-  readonly journal?: Journal | undefined;
-  /** "Not now". Default: only for this inbox. */
-  readonly quiet?: Quiet;
-  /** For which windows a sound is played besides those whose call asks for one. Default: for none. */
-  readonly sound?: 'question' | 'all' | 'off';
+  readonly journal: Journal;
+  /** "Not now". */
+  readonly quiet: Quiet;
+  /** For which windows a sound is played besides those whose call asks for one. */
+  readonly sound: 'question' | 'all' | 'off';
   /** Plays a sound in the session of the client. No answer waits for it. */
   readonly chime: (when: 'start' | 'end', client: ClientDesktop | undefined) => void;
   /** Shows news as a notification of the system, on the screen of its client. */
@@ -47,9 +46,8 @@ export interface InboxDependencies {
 }
 
 export function createInbox(dependencies: InboxDependencies): Inbox {
-  const { presenter, desk, history, historyLimit, drafts, sound = 'off', chime } = dependencies;
-  const { notifyInstead, notifyPutOff, journal = noJournal, clock = systemClock } = dependencies;
-  const { quiet = new Quiet(memoryJournal(), clock) } = dependencies;
+  const { presenter, desk, history, historyLimit, drafts, journal, quiet, sound, chime } = dependencies;
+  const { notifyInstead, notifyPutOff, clock = systemClock } = dependencies;
   const listeners = new Set<(change: InboxChange) => void>();
   const items = new Set<Item>();
   const withId = (id: string | undefined) => [...items].find((item) => item.id === id);
@@ -71,15 +69,17 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   desk.onChange = review;
 
   function dispatch(item: Item, event: PopupEvent): void {
-    const before = item.surfaces.join();
-    const { state, effects } = step(item.state, event);
-    const isNowOver = state.phase === 'over' && item.state.phase !== 'over';
+    const { record, state: before } = item;
+    const surfaces = item.surfaces.join();
+    const { state, effects } = step(before, event);
     item.state = state;
-    if (isNowOver) item.caller.onEnd?.(state.wasShown);
+    if (state.phase === 'over' && before.phase !== 'over') item.caller.onEnd?.(state.wasShown);
+    if (state.wasShown && !before.wasShown) record.shown();
+    if (state.isSeen && !before.isSeen) record.seen();
     for (const effect of effects) carryOut(item, effect);
     if (state.phase === 'over') items.delete(item);
     showPutOff(item);
-    if (!state.hasEnded && item.surfaces.join() !== before) tell({ kind: 'open', item: item.view });
+    if (!state.hasEnded && item.surfaces.join() !== surfaces) tell({ kind: 'open', item: item.view });
     look();
   }
 
@@ -88,7 +88,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   }
 
   function carryOut(item: Item, effect: PopupEffect): void {
-    const { caller, request, record } = item;
+    const { caller, request } = item;
     switch (effect.do) {
       case 'answer':
         return item.outcome.resolve(effect.outcome);
@@ -107,10 +107,6 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         return void (showing?.item === item && showing.close());
       case 'showCallerGone':
         return showing?.callerGone();
-      case 'recordShown':
-        return record.shown();
-      case 'recordSeen':
-        return record.seen();
       case 'recordMessage':
         if (request.isOwn !== true && request.kind !== 'approval')
           remember(item, 'agent', askedText(request));

@@ -1,4 +1,4 @@
-import type { Answer, Ended, NoWindow, PopupOutcome, Surface } from '@deskside/desktop';
+import type { Answer, Ended, InboxRequest, NoWindow, PopupOutcome, Surface } from '@deskside/desktop';
 
 /**
  * The life of one item of the inbox, as a pure reducer. It does nothing itself: it returns what is to be done. The
@@ -16,9 +16,6 @@ import type { Answer, Ended, NoWindow, PopupOutcome, Surface } from '@deskside/d
  */
 export type Phase = 'checking' | 'queued' | 'opening' | 'shown' | 'form' | 'callerGone' | 'over';
 
-/** A question and an approval wait for an answer. News needs none: its call is answered when it is shown. */
-export type PopupKind = 'question' | 'news' | 'approval';
-
 /** The client's form: `none` if it has none, `ready` before it is sent; then how it ended without an answer. */
 type Form =
   | 'none'
@@ -28,7 +25,8 @@ type Form =
   | { readonly failed: string };
 
 export interface PopupState {
-  readonly kind: PopupKind;
+  /** The call of news is answered when it is shown. */
+  readonly kind: InboxRequest['kind'];
   readonly phase: Phase;
   readonly form: Form;
   /** Why no window could be opened. */
@@ -111,9 +109,6 @@ export type PopupEffect =
   | { readonly do: 'addToDraft'; readonly text: string }
   | { readonly do: 'deleteDraft' }
   | { readonly do: 'moveToEnd' }
-  /** It was on some surface for the first time. */
-  | { readonly do: 'recordShown' }
-  | { readonly do: 'recordSeen' }
   /** A timer replaces the one before. */
   | { readonly do: 'startTimer'; readonly timer: Timer }
   | { readonly do: 'stopTimer' }
@@ -156,7 +151,7 @@ function answered(
 }
 
 /** No text is a yes, and no yes is a text. A window that is closed answers neither. */
-function isAnswerTo(kind: PopupKind, { kind: given }: Answer): boolean {
+function isAnswerTo(kind: PopupState['kind'], { kind: given }: Answer): boolean {
   return given === 'dismissed' || (kind === 'approval') === (given === 'allowed' || given === 'denied');
 }
 
@@ -264,7 +259,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
 const NO_DISPLAY: NoWindow = { kind: 'no-display', tried: [] };
 
 /** @param hasForm the client can show a form */
-export function newPopup(kind: PopupKind, hasForm = false): PopupState {
+export function newPopup(kind: PopupState['kind'], hasForm = false): PopupState {
   return {
     kind,
     phase: 'checking',
@@ -303,10 +298,8 @@ export function step(
     isAside: phase !== 'opening' && (state.isAside || own.some((effect) => effect.do === 'moveToEnd')),
   };
   const effects: PopupEffect[] = [...timing(state, next, own)];
-  if (next.wasShown && !state.wasShown) effects.push({ do: 'recordShown' });
   const isMissed = own.some((effect) => effect.do === 'listAsMissed');
   if (!state.wasShown && (next.wasShown || isMissed)) effects.push({ do: 'recordMessage' });
-  if (next.isSeen && !state.isSeen) effects.push({ do: 'recordSeen' });
   if (next.hasEnded && !state.hasEnded) {
     const via = event.type === 'answered' ? event.via : undefined;
     // News that was on the screen long enough has done its work.

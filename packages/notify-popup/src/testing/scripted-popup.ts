@@ -2,7 +2,7 @@ import { type DeskItem, inOrder } from '../desktop/desk.ts';
 import { noHistory } from '../history/history.ts';
 import { memoryDraftStore } from '../history/drafts.ts';
 import type { PutOffQuestion } from '../desktop/notification.ts';
-import type { NoWindow, Theme } from '@deskside/desktop';
+import { memoryJournal, noJournal, type NoWindow, Quiet, type Theme } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
 import { createInbox, type InboxDependencies } from '../service/inbox.ts';
 import type { Ending, Notice, PopupPresenter, PopupSpec } from '../service/presenter.ts';
@@ -89,6 +89,9 @@ function newPopup(script: Script = {}) {
   const desk = scriptedDesk();
   const inbox = createInbox({
     historyLimit: 5,
+    journal: noJournal,
+    quiet: new Quiet(memoryJournal(), clock),
+    sound: 'off',
     ...script,
     presenter,
     desk,

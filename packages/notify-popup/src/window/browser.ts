@@ -40,7 +40,7 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
     name,
     exitCodeMeansClosed: false,
     centersWindow: kind.centersWindow(system),
-    async probe() {
+    probe() {
       const found = (browser === undefined ? browserPaths(programs, system) : [browser]).find(isProgram);
       if (found !== undefined) return { found };
       return { missing: browser === undefined ? missing : `${browser} is not an executable file` };

@@ -18,7 +18,7 @@ export interface WindowDriver {
   readonly centersWindow: boolean;
   /** True if exit code 0 means that the person closed the window. Browsers exit with 0 after a signal too. */
   readonly exitCodeMeansClosed: boolean;
-  probe(): Promise<Probe>;
+  probe(): Probe;
   /** @param command that the probe found */
   open(command: string, request: WindowRequest): Promise<OpenWindow>;
 }

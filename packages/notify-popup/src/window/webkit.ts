@@ -10,7 +10,7 @@ export function webkitDriver(system: SystemInfo): WindowDriver {
     name: 'webkit-jxa',
     centersWindow: true,
     exitCodeMeansClosed: true,
-    async probe() {
+    probe() {
       const found = programPaths(['osascript'], system.env['PATH']).find(isProgram);
       return found === undefined ? { missing: 'no osascript found' } : { found };
     },

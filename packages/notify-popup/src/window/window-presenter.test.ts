@@ -12,7 +12,7 @@ function driver(changes: Partial<WindowDriver>): WindowDriver {
     name: 'chromium',
     centersWindow: true,
     exitCodeMeansClosed: false,
-    probe: async () => ({ found: '/usr/bin/browser' }),
+    probe: () => ({ found: '/usr/bin/browser' }),
     open: async () => {
       throw new Error('spawn EACCES');
     },
@@ -35,7 +35,7 @@ function presenterOf(drivers: readonly WindowDriver[], system = someSystem()) {
 test('if no window opens, the error gives the reason of each program', async () => {
   const presenter = presenterOf([
     driver({}),
-    driver({ name: 'webkit-jxa', probe: async () => ({ missing: 'no osascript found' }) }),
+    driver({ name: 'webkit-jxa', probe: () => ({ missing: 'no osascript found' }) }),
     driver({
       name: 'firefox',
       open: async () => ({ gone: Promise.resolve(1), kill: async () => undefined }),
@@ -54,7 +54,7 @@ function listening(): number {
 test('a popup whose file cannot be written gives the reason, and leaves no server', async () => {
   const system = someSystem();
   const before = listening();
-  const probe = async () => {
+  const probe = () => {
     rmSync(stateFolder(system), { recursive: true, force: true });
     return { found: '/usr/bin/browser' };
   };

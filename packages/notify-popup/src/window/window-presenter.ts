@@ -59,7 +59,7 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
       if ('tried' in search) return { kind: 'no-display', tried: search.tried };
       const missing: string[] = [];
       for (const driver of drivers(session.system)) {
-        const probe = await driver.probe();
+        const probe = driver.probe();
         if ('found' in probe) {
           const { display, why } = search;
           if (reported !== display) log.info('display found', { display, why, program: probe.found });
@@ -203,7 +203,7 @@ class PageInWindow implements PresentedPopup {
     const failures = new Map<WindowDriver, string>();
     const found: (readonly [WindowDriver, string])[] = [];
     for (const driver of drivers) {
-      const probe = await driver.probe();
+      const probe = driver.probe();
       if ('found' in probe) found.push([driver, probe.found]);
       else failures.set(driver, probe.missing);
     }

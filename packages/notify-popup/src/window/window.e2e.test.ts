@@ -55,7 +55,7 @@ async function argumentsOf(
   const system = testSystem({ home: folder, env: { PATH: folder }, ...changes });
   const browser = name === 'chromium' || name === 'firefox' ? join(folder, program) : undefined;
   const [driver] = windowDrivers({ presenter: name, browser, history: true }, system);
-  const probe = await driver?.probe();
+  const probe = driver?.probe();
   expect(probe).toStrictEqual({ found: join(folder, program) });
   const window = await driver?.open(join(folder, program), { ...REQUEST, theme });
   expect(await window?.gone).toBe(0);

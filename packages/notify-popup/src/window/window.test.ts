@@ -94,7 +94,7 @@ test('Edge is the first choice on Windows, and without PATH only packaged browse
 
 test.each(['/', '/nowhere/firefox'])('the browser %s is not a program', async (browser) => {
   const [driver] = windowDrivers({ browser, history: true }, linux);
-  expect(await driver?.probe()).toStrictEqual({ missing: `${browser} is not an executable file` });
+  expect(driver?.probe()).toStrictEqual({ missing: `${browser} is not an executable file` });
 });
 
 test.each<[NodeJS.Platform, Partial<DriverChoice>, string[]]>([

@@ -7,8 +7,10 @@ import { unfolding } from './unfold.js';
  * @param onPress makes a handler for clicks that send
  * @param decide gets the answer, with the ids of the calls that it is about, and the call if it is one of several
  * @param onChange called when the page may have another height
+ * @returns undefined if the page has no decision
  */
 export function approval(guard, onPress, decide, onChange) {
+  if (find('deny') === null) return undefined;
   const toggle = find('more-toggle');
   /** How long a call is allowed. A review has one answer. */
   const more = toggle && unfolding(toggle, find('more'), guard);

@@ -25,8 +25,6 @@ const CLOSING_MS = 200;
 const ACTIVITY_INTERVAL_MS = 1000;
 /** The window closes itself after this time without the server. */
 const SERVER_TIMEOUT_MS = 2000;
-/** The next question appears in this window within this time, or the window closes. */
-const NEXT_TIMEOUT_MS = 10_000;
 /** News outlives its server by this time. */
 const ALONE_S = 60;
 const READY_ATTEMPTS = 5;
@@ -37,40 +35,26 @@ const guard = guardInput(
   (accepts) => void post({ type: 'acceptsKeys', accepts }),
   () => fields?.settle(),
 );
+const fitWindow = fittedWindow();
 const fields = answerFields(
   document.body.dataset.typing === 'true',
   onPress,
   (text) => void end({ type: 'submit', text }),
 );
-const { announce, say, block, notice } = pageVoice(
-  () => fields?.box.element,
-  () => fitWindow(),
-);
+const { announce, say, block, notice } = pageVoice(() => fields?.box.element, fitWindow);
 const drafts = fields && offerDrafts(fields, guard, onPress, (id) => void post({ type: 'deleteDraft', id }));
-const images = fields && answerImages(onPress, block, () => fitWindow());
+const images = fields && answerImages(onPress, block, fitWindow);
 const queue = waitingQueue(guard, onPress, (id) => void end({ type: 'show', id }, () => undefined));
 const quiet =
   fields && notNow(guard, onPress, (period, isForAll) => void end({ type: 'quiet', period, isForAll }));
-const decision =
-  document.body.dataset.kind === 'approval'
-    ? approval(
-        guard,
-        onPress,
-        (answer, call) => {
-          const obstacle = answer.type === 'allow' ? unseen?.obstacle(call) : undefined;
-          if (obstacle === undefined) void end(answer);
-          else block(obstacle);
-        },
-        () => fitWindow(),
-      )
-    : undefined;
+const decision = approval(guard, onPress, decide, fitWindow);
 const unseen = unseenParts(guard, {
   onInView: (pieces) => void post({ type: 'inView', pieces }),
   onSeen(text) {
     say('');
     announce(text);
   },
-  onChange: () => fitWindow(),
+  onChange: fitWindow,
 });
 const markSeen = fields === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
 /** What Enter and Escape do. */
@@ -92,7 +76,7 @@ disableBrowserMenus((target) => fields?.isBox(target) === true, images?.accepts)
 // A message without an answer takes no keys except those that scroll it.
 if (fields === undefined) find('message').focus({ focusVisible: false });
 else focusFirst();
-const fitWindow = fittedWindow();
+fitWindow();
 
 addEventListener('keydown', onKey);
 document.addEventListener('visibilitychange', () => setTimeout(sendVisibility, CLOSING_MS));
@@ -246,6 +230,13 @@ function againText(again) {
   return `No answer to question ${missing.join(', ')}. ${again} to send without.`;
 }
 
+/** @param call the one that it is about, if there are several */
+function decide(answer, call) {
+  const obstacle = answer.type === 'allow' ? unseen?.obstacle(call) : undefined;
+  if (obstacle === undefined) void end(answer);
+  else block(obstacle);
+}
+
 /** While a call waits the server waits with it, so that the person can undo it, but not until the timeout. */
 function cancel() {
   const canUndo = fields !== undefined && !callerGone && !find('countdown').hasAttribute('data-soon');
@@ -326,7 +317,6 @@ async function end(answer, onRefused) {
   } else if (isAccepted === 'followed') {
     document.body.inert = true;
     announce('The next question follows.');
-    setTimeout(() => window.close(), NEXT_TIMEOUT_MS);
   } else if (!answer.canUndo) {
     stream.close();
     window.close();

@@ -22,8 +22,10 @@ const FRAME_RATIOS = { min: 0.95, max: 1.08 };
 const { body } = document;
 
 /**
- * Makes the window as high as its content, now and when the content changes, until the person gives it another size. It
+ * Makes the window as high as its content until the person gives it another size. It
  * opens with about its size: who opens it places it, and its upper edge stays where it is.
+ *
+ * @returns to be called when the content is there, and when it changes
  */
 export function fittedWindow() {
   const { availLeft = 0, availTop = 0, availWidth, availHeight } = screen;
@@ -132,7 +134,6 @@ export function fittedWindow() {
     addEventListener(name, () => (isUsed = true), { capture: true, once: true });
   addEventListener('resize', onResize);
   addEventListener('toggle', fit, { capture: true });
-  fit();
   return fit;
 }
 
