@@ -30,6 +30,9 @@ import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox } from './service/inbox.ts';
 import { windowDrivers, windowPresenter } from './window/window-presenter.ts';
 
+/** Between two progress notifications. */
+const PROGRESS_INTERVAL_MS = 15_000;
+
 /** A question whose call returned with a form. */
 interface OpenForm {
   readonly answer: (given: Answer) => void;
@@ -63,19 +66,12 @@ interface PopupSurroundings {
   readonly system?: SystemInfo;
   /** Variables of its display. Default: those of this process. */
   readonly env?: SystemInfo['env'];
-  /** Time between two progress notifications. Default 15,000. */
-  readonly progressIntervalMs?: number;
 }
 
 /** Opens no window: the first question does. */
 export function openPopup(
   given: PopupOptions = {},
-  {
-    system: machine = currentSystem(),
-    env = machine.env,
-    journal = noJournal,
-    progressIntervalMs = 15_000,
-  }: PopupSurroundings = {},
+  { system: machine = currentSystem(), env = machine.env, journal = noJournal }: PopupSurroundings = {},
 ): Popup {
   const system = { ...machine, env };
   const options = withDefaults(popupOptions, given);
@@ -118,7 +114,7 @@ export function openPopup(
       return session?.desktop ?? { pid: system.processId, env: { DISPLAY: '' } };
     },
     theme: options.theme,
-    progressIntervalMs,
+    progressIntervalMs: PROGRESS_INTERVAL_MS,
     async [Symbol.asyncDispose]() {
       endExpiry?.();
       await inbox[Symbol.asyncDispose]();
@@ -139,16 +135,6 @@ export async function openForPerson(address: string): Promise<boolean> {
   return 'display' in (await session.find()) && openInBrowser(session.system, address);
 }
 
-/**
- * Loads what the window renders its message with.
- *
- * @returns a function that makes safe HTML of a text of others
- */
-export async function loadMessageRenderer(): Promise<(text: string, plain: boolean) => string> {
-  const { renderMessage } = await import('@deskside/look/message');
-  return (text, plain) => renderMessage(text, plain, []).html;
-}
-
 /** The folders of what is kept. Without a home folder only a configured history is. */
 function knownPlaces(configured: string | undefined, system: SystemInfo) {
   try {
@@ -167,4 +153,4 @@ export function historyFolder(configured: string | undefined, { env, home }: Sys
 }
 
 /** For the program: it records in the journal of this user. */
-export const openWithJournal = withUserJournal((options: PopupOptions, given) => openPopup(options, given));
+export const openWithJournal = withUserJournal(openPopup);

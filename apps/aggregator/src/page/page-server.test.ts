@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { silentLog } from '@deskside/core';
 import { openJournal } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
-import { loadMessageRenderer } from '@deskside/notify-popup';
+import { renderMessage } from '@deskside/look/message';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemCall } from '@deskside/gateway';
@@ -329,9 +329,8 @@ describe('what the page can do', () => {
     const text =
       '# One\n\n**two** <b>three</b> [four](https://example.org/) [five](javascript:x)\n\n\u202e1. six';
     void ask(text);
-    const render = await loadMessageRenderer();
     const [item] = await eventsOf(key, 'item', 1);
-    expect(item?.item.html).toBe(render(text, plain));
+    expect(item?.item.html).toBe(renderMessage(text, plain, []).html);
     expect(item?.item.html.includes('<strong>')).toBe(!plain);
   });
 

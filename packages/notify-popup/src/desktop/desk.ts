@@ -17,24 +17,6 @@ const item = z.object({
 /** A popup that waits for its turn on the desktop. */
 export type DeskItem = Readonly<z.output<typeof item>>;
 
-/** The screen of one user. One process at a time may show a popup on it. */
-export interface Desk extends AsyncDisposable {
-  /** The name of this process in `DeskItem`. */
-  readonly process: string;
-  /** True while this process may show a popup. */
-  readonly isOurs: boolean;
-  /** True while another process has the desk. */
-  readonly isWaiting: boolean;
-  /** What waits, in the order in which it is shown: in all processes if the desk is ours, else here. */
-  readonly items: readonly DeskItem[];
-  /** Called after each change of `isOurs` and `items`. */
-  onChange: () => void;
-  /** Replaces what waits in this process. The first item makes this process wait for the desk. */
-  offer(items: readonly DeskItem[]): void;
-  /** Leaves the desk to the process of the first item, if that is another one, or to nobody. */
-  pass(): void;
-}
-
 export function inOrder(items: readonly DeskItem[]): DeskItem[] {
   return items.toSorted(
     (a, b) =>

@@ -63,16 +63,8 @@ export async function findHiddenDisplay(
   return { tried: [...tried, found] };
 }
 
-export interface Candidate {
-  readonly display: string;
-  readonly variables: Readonly<Record<string, string>>;
-}
-
 /** The display that logind names, else all displays of this machine; X11 first, because its windows can stay on top. */
-export async function candidates(
-  system: SystemInfo,
-  session: LoginSession | undefined,
-): Promise<Candidate[]> {
+export async function candidates(system: SystemInfo, session: LoginSession | undefined) {
   const { runtimeFolder, x11Folder } = system;
   const folder = (await isOwn(runtimeFolder, system)) ? runtimeFolder : undefined;
   const common = {

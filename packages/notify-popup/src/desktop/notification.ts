@@ -16,15 +16,7 @@ const BALLOON = [
 ].join(' ');
 
 /** The command that shows a notification of the system. */
-export function notificationCommand(
-  platform: NodeJS.Platform,
-  title: string,
-  text: string,
-): {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly variables: Record<string, string>;
-} {
+export function notificationCommand(platform: NodeJS.Platform, title: string, text: string) {
   if (platform === 'darwin') {
     const script = [
       'on run argv',

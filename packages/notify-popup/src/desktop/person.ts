@@ -20,14 +20,6 @@ const DESKTOP_PROGRAM =
 /** Programs are looked for here, whatever PATH says. */
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** A process of a desktop. */
-interface DesktopProcess {
-  readonly pid: number;
-  /** When it started, in the kernel's unit. */
-  readonly start: number;
-  readonly env: Readonly<Record<string, string>>;
-}
-
 /**
  * Where the person decides: looked up at each question, because people log in and out, and never taken from the environment of a
  * program, because an agent chooses that of the programs it starts. Tests replace it.
@@ -87,7 +79,7 @@ function answers(
 }
 
 /** Those of one user that name a display, the earliest first: an agent starts its own later. */
-function desktopProcesses(folder: string, uid: number): readonly DesktopProcess[] {
+function desktopProcesses(folder: string, uid: number) {
   const ids = readdirSync(folder).filter((name) => /^\d+$/.test(name));
   const all = ids.flatMap((id) => {
     try {
@@ -95,6 +87,7 @@ function desktopProcesses(folder: string, uid: number): readonly DesktopProcess[
       if (statSync(place).uid !== uid) return [];
       if (!DESKTOP_PROGRAM.test(readFileSync(`${place}/comm`, 'utf8').trim())) return [];
       const stat = readFileSync(`${place}/stat`, 'latin1');
+      // In the unit of the kernel.
       const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
       const env = displayVariables(readFileSync(`${place}/environ`, 'utf8'));
       return nameOf(env) === '' ? [] : [{ pid: Number(id), start, env }];

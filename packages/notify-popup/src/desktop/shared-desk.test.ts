@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { hold, sendLine } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Desk, DeskItem } from './desk.ts';
-import { SharedDesk } from './shared-desk.ts';
+import type { DeskItem } from './desk.ts';
+import { type Desk, SharedDesk } from './shared-desk.ts';
 
 function openDesk(folder: string): Desk {
   const desk = new SharedDesk(async () => ({ folder, uid: process.getuid?.() }));

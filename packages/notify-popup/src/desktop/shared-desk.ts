@@ -10,7 +10,7 @@ import {
   type HolderRecord,
   latestRecord,
 } from '@deskside/desktop';
-import { type Desk, type DeskItem, inOrder, type Line, readLine } from './desk.ts';
+import { type DeskItem, inOrder, type Line, readLine } from './desk.ts';
 
 /** The holder tells the others this often that it works. */
 const HEARTBEAT_MS = 2500;
@@ -39,13 +39,15 @@ interface Hold {
  * waits with them, so it knows the whole queue and names the process that follows. They notice at once when it ends, even
  * after kill -9.
  */
-export class SharedDesk implements Desk {
+export class SharedDesk implements AsyncDisposable {
   #process: string | undefined;
+  /** Called after each change of `isOurs` and `items`. */
   onChange: () => void = () => {};
   readonly #place: () => Promise<HolderPlace>;
+  /** True while another process has the desk. */
+  isWaiting = false;
   #own: readonly DeskItem[] = [];
   #hold: Hold | undefined;
-  #isWaiting = false;
   /** The process that the last holder named. */
   #next = '';
   /** Reports a change of what waits here. */
@@ -60,24 +62,23 @@ export class SharedDesk implements Desk {
     this.#place = place;
   }
 
-  /** Not at the start, because the first random id of a program takes milliseconds. */
+  /** The name of this process in `DeskItem`. It is late: the first random id of a program takes milliseconds. */
   get process(): string {
     return (this.#process ??= randomUUID());
   }
 
+  /** True while this process may show a popup. */
   get isOurs(): boolean {
     return this.#isAlone || this.#hold !== undefined;
   }
 
-  get isWaiting(): boolean {
-    return this.#isWaiting;
-  }
-
+  /** What waits, in the order in which it is shown: in all processes if the desk is ours, else here. */
   get items(): readonly DeskItem[] {
     const peers = [...(this.#hold?.peers ?? [])];
     return inOrder([...this.#own, ...peers.flatMap(({ items }) => items)]);
   }
 
+  /** Replaces what waits in this process. The first item makes this process wait for the desk. */
   offer(items: readonly DeskItem[]): void {
     if (JSON.stringify(items) === JSON.stringify(this.#own)) return;
     this.#own = items;
@@ -85,6 +86,7 @@ export class SharedDesk implements Desk {
     if (items.length > 0 && !this.#isDisposed && !this.#isAlone) this.#running ??= this.#run();
   }
 
+  /** Leaves the desk to the process of the first item, if that is another one, or to nobody. */
   pass(): void {
     // Its popups are over: the next one tries the order again.
     if (this.#own.length === 0) this.#isAlone = false;
@@ -148,7 +150,7 @@ export class SharedDesk implements Desk {
       const { answer, socket } = greeting;
       send = exchangeLines(socket, (message) => receive(readLine(message)));
       stop.signal.addEventListener('abort', () => socket.destroy());
-      this.#isWaiting = true;
+      this.isWaiting = true;
       receive(answer);
       this.#announce();
       this.onChange();
@@ -157,7 +159,7 @@ export class SharedDesk implements Desk {
     }
     clearTimeout(silence);
     this.#announce = () => {};
-    this.#isWaiting = false;
+    this.isWaiting = false;
     if (stop.signal.reason === 'left') return 'left';
     return greeting === undefined ? 'unheard' : 'gone';
   }
@@ -234,6 +236,9 @@ export class SharedDesk implements Desk {
     for (const { socket } of peers) socket.destroySoon();
   }
 }
+
+/** The screen of one user. One process at a time may show a popup on it. */
+export type Desk = Pick<SharedDesk, keyof SharedDesk>;
 
 function readHolderLine(text: string): Line | undefined {
   const message = parseObject(text);

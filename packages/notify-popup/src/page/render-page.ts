@@ -247,33 +247,27 @@ function renderHistory(history: readonly Exchange[], plain: boolean, links: stri
   if (history.length === 0) return '';
   const entries = history.flatMap(({ message, reply, at, outcome }) => {
     const ended = outcome === undefined ? '' : ` · ${escapeHtml(outcome)}`;
-    const sent = historyEntry('agent', 'Agent', `${time(at.toISOString())}${ended}`, message, (text) =>
-      renderMessage(text, plain, links),
-    );
-    const answered =
-      reply === undefined
-        ? []
-        : [historyEntry('you', 'You', '', reply, (text) => ({ html: plainText(text) }))];
-    return [sent, ...answered];
+    const rendered = (shown: string) => renderMessage(shown, plain, links).html;
+    const sent = historyEntry('Agent', `${time(at.toISOString())}${ended}`, message, rendered);
+    return reply === undefined ? [sent] : [sent, historyEntry('You', '', reply, plainText)];
   });
   return `<details id="history"><summary>Earlier in this project <span class="count">${entries.length}</span></summary><div role="log" aria-label="Earlier in this project" tabindex="0">${entries.join('')}</div></details>`;
 }
 
 function historyEntry(
-  kind: 'agent' | 'you',
-  speaker: string,
+  speaker: 'Agent' | 'You',
   at: string,
   text: string,
-  render: (text: string) => { readonly html: string },
+  render: (text: string) => string,
 ): string {
   const length = codePointLength(text);
   const hidden = length - MAX_HISTORY_CODE_POINTS;
-  const { html } = render(hidden > 0 ? `${firstCodePoints(text, MAX_HISTORY_CODE_POINTS)}…` : text);
+  const html = render(hidden > 0 ? `${firstCodePoints(text, MAX_HISTORY_CODE_POINTS)}…` : text);
   const rest =
     hidden > 0
       ? `<p class="rest">${hidden.toLocaleString('en-US')} more characters in the conversation log</p>`
       : '';
-  return `<div class="entry ${kind}"><p class="speaker">${speaker} ${at}</p><div class="text">${html}</div>${rest}</div>`;
+  return `<div class="entry ${speaker.toLowerCase()}"><p class="speaker">${speaker} ${at}</p><div class="text">${html}</div>${rest}</div>`;
 }
 
 function lineOf(text: string): string {

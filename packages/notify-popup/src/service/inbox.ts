@@ -1,4 +1,5 @@
-import type { Desk, DeskItem } from '../desktop/desk.ts';
+import type { DeskItem } from '../desktop/desk.ts';
+import type { Desk } from '../desktop/shared-desk.ts';
 import type { PutOffQuestion } from '../desktop/notification.ts';
 import {
   type ClientDesktop,
