@@ -27,14 +27,7 @@ const draftSchema = z.object({
 /** A text that the person typed but did not send. */
 export type Draft = Readonly<z.output<typeof draftSchema>>;
 
-export interface DraftStore {
-  /** The drafts of the last 24 hours, the latest first. Includes everything saved before the call. */
-  list(): Promise<readonly Draft[]>;
-  /** Replaces the draft with the same id. Blank text deletes it. Rejects if it cannot be stored. */
-  save(draft: Omit<Draft, 'savedAt'>): Promise<void>;
-  /** Does nothing if the draft does not exist. */
-  delete(id: string): Promise<void>;
-}
+export type DraftStore = ReturnType<typeof draftStore>;
 
 /**
  * Stores each draft in a file with mode 0600, in a folder with mode 0700: processes that write at the same time lose
@@ -88,7 +81,7 @@ interface Storage {
   remove(id: string): Promise<void>;
 }
 
-function draftStore(now: () => Date, { read, write, remove }: Storage): DraftStore {
+function draftStore(now: () => Date, { read, write, remove }: Storage) {
   let lastWrite: Promise<void> = Promise.resolve();
   const inOrder = (work: () => Promise<void>) => {
     lastWrite = lastWrite.then(work, work);
@@ -99,7 +92,8 @@ function draftStore(now: () => Date, { read, write, remove }: Storage): DraftSto
     Math.abs(now().getTime() - Date.parse(savedAt)) >= DRAFT_LIFETIME_MS;
 
   return {
-    async list() {
+    /** The drafts of the last 24 hours, the latest first. Includes everything saved before the call. */
+    async list(): Promise<readonly Draft[]> {
       // The caller of the write got the error.
       await lastWrite.catch(() => undefined);
       const drafts = await read();
@@ -111,14 +105,15 @@ function draftStore(now: () => Date, { read, write, remove }: Storage): DraftSto
         .filter((draft) => !expires(draft))
         .toSorted((one, other) => other.savedAt.localeCompare(one.savedAt));
     },
-    save: (draft) =>
+    /** Replaces the draft with the same id. Blank text deletes it. Rejects if it cannot be stored. */
+    save: (draft: Omit<Draft, 'savedAt'>): Promise<void> =>
       inOrder(() =>
         isBlank(draft.text)
           ? remove(draft.id)
           : write(draftSchema.parse({ ...draft, savedAt: now().toISOString() })),
       ),
-    // The id comes from a page.
-    delete: (id) => inOrder(async () => (DRAFT_ID.test(id) ? remove(id) : undefined)),
+    /** Does nothing if the draft does not exist. The id comes from a page. */
+    delete: (id: string): Promise<void> => inOrder(async () => (DRAFT_ID.test(id) ? remove(id) : undefined)),
   };
 }
 

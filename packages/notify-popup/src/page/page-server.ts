@@ -224,21 +224,15 @@ function createEventStream(onBroken: () => void) {
   const latest = new Map<string, unknown>();
   /** Kinds of events that the page has not got, in the order in which they follow. */
   const due = new Set<string>();
-  const write = (name: string, data: unknown) =>
-    current?.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   function flush(): void {
     for (const name of due) {
       if (current === undefined || current.writableNeedDrain) return;
       due.delete(name);
-      write(name, latest.get(name));
+      current.write(`event: ${name}\ndata: ${JSON.stringify(latest.get(name))}\n\n`);
     }
   }
   return {
     send(name: string, data: unknown = {}) {
-      if (name === 'ping') {
-        if (current?.writableNeedDrain === false) write(name, data);
-        return;
-      }
       latest.set(name, data);
       due.delete(name);
       due.add(name);

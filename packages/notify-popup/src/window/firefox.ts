@@ -26,6 +26,11 @@ const PREFERENCES = {
   'network.proxy.type': 0,
 };
 
+/** The content of `user.js`. */
+const USER_PREFERENCES = Object.entries(PREFERENCES)
+  .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
+  .join('');
+
 /** Titles of questions and typed texts, whatever the preferences say: also of a browser that was killed. */
 const PRIVATE_FILES = [
   'sessionstore.jsonlz4',
@@ -54,7 +59,7 @@ export const firefox: Browser = {
   async claimProfile(profile, _, keepsNothing) {
     await cleanUp(profile, keepsNothing);
     await mkdir(join(profile, 'chrome'), { recursive: true, mode: 0o700 });
-    await writeFile(join(profile, 'user.js'), userPreferences());
+    await writeFile(join(profile, 'user.js'), USER_PREFERENCES);
     await writeFile(join(profile, 'chrome/userChrome.css'), USER_CHROME_CSS);
     return profile;
   },
@@ -79,11 +84,4 @@ export const firefox: Browser = {
 async function cleanUp(profile: string, keepsNothing: boolean): Promise<void> {
   if (keepsNothing) return rm(profile, { recursive: true, force: true });
   return deletePrivate(profile, PRIVATE_FILES);
-}
-
-/** The content of `user.js`. */
-function userPreferences(): string {
-  return Object.entries(PREFERENCES)
-    .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
-    .join('');
 }
