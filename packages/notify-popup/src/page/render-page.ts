@@ -245,9 +245,9 @@ function renderMissed(missed: readonly Waiting[], isOpen: boolean): string {
 
 function renderHistory(history: readonly Exchange[], plain: boolean, links: string[]): string {
   if (history.length === 0) return '';
+  const rendered = (text: string) => renderMessage(text, plain, links).html;
   const entries = history.flatMap(({ message, reply, at, outcome }) => {
     const ended = outcome === undefined ? '' : ` · ${escapeHtml(outcome)}`;
-    const rendered = (shown: string) => renderMessage(shown, plain, links).html;
     const sent = historyEntry('Agent', `${time(at.toISOString())}${ended}`, message, rendered);
     return reply === undefined ? [sent] : [sent, historyEntry('You', '', reply, plainText)];
   });

@@ -32,12 +32,8 @@ function field(label: string, about: string, choices: readonly string[] = []) {
 
 function fieldsOf({ caller, options, multiple, questions }: InboxRequest) {
   if (questions !== undefined) {
-    return Object.fromEntries(
-      questions.map((each, index) => [
-        fieldOf(index),
-        field(previewOf(each.question), each.question, each.options),
-      ]),
-    );
+    const fields = questions.map((each) => field(previewOf(each.question), each.question, each.options));
+    return Object.fromEntries(fields.map((each, index) => [fieldOf(index), each]));
   }
   const about = `Answer to ${caller}`;
   if (options === undefined || multiple === true)
@@ -50,13 +46,11 @@ function fieldsOf({ caller, options, multiple, questions }: InboxRequest) {
 
 function formFor(request: InboxRequest, isAlone: boolean) {
   const { kind, message } = request;
+  const properties = kind === 'news' ? {} : fieldsOf(request);
   return {
     mode: 'form' as const,
     message: isAlone ? message : `${message}\n\nAnswer here or in the window.`,
-    requestedSchema: {
-      type: 'object' as const,
-      properties: kind === 'news' ? {} : fieldsOf(request),
-    },
+    requestedSchema: { type: 'object' as const, properties },
   };
 }
 
@@ -75,15 +69,9 @@ function answerOf({ questions }: InboxRequest, { action, content }: FormResult):
   const own = textOf(REPLY_FIELD);
   const choice = textOf(CHOICE_FIELD);
   const isChosen = own.trim() === '' && choice !== '' && choice !== NO_CHOICE;
-  const reply = isChosen ? choice : own;
-  const text =
-    questions === undefined
-      ? reply
-      : answersText(
-          questions,
-          questions.map((_, index) => textOf(fieldOf(index))),
-        );
-  return { kind: 'submitted', text };
+  if (questions === undefined) return { kind: 'submitted', text: isChosen ? choice : own };
+  const answers = questions.map((_, index) => textOf(fieldOf(index)));
+  return { kind: 'submitted', text: answersText(questions, answers) };
 }
 
 /**

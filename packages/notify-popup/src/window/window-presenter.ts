@@ -8,7 +8,6 @@ import type { SessionOf } from '../desktop/session.ts';
 import { openRuntimeFolder, stateFolder, type SystemInfo } from '../desktop/system.ts';
 import { titleLine } from '@deskside/look/html';
 import type { PageServer } from '../page/page-server.ts';
-import type { PageOptions } from '../page/render-page.ts';
 import {
   CannotPresent,
   type Ending,
@@ -71,7 +70,7 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
       return { kind: 'failed', reason: missing.join(', ') || 'the chosen presenter is not for this system' };
     },
     idleMs: (client) => idleMs(sessionOf(client).system),
-    present: (spec) => new PageInWindow(spec, options, shared),
+    present: (spec) => pageInWindow(spec, options, shared),
     closeKept: () => shared.close(),
   };
 }
@@ -123,83 +122,43 @@ class SharedWindow {
 
 type Attempt = UsedWindow | { readonly failure: string };
 
-class PageInWindow implements PresentedPopup {
-  readonly shown: Promise<void>;
-  readonly ended: Promise<Ending>;
-  readonly #spec: PopupSpec;
-  readonly #options: WindowPresenterOptions;
-  readonly #system: SystemInfo;
-  readonly #closing = Promise.withResolvers<false>();
-  readonly #lock: Disposable;
+function pageInWindow(
+  spec: PopupSpec,
+  { sessionOf, drivers: driversOf, plain, systemTheme }: WindowPresenterOptions,
+  shared: SharedWindow,
+): PresentedPopup {
+  const { system } = sessionOf(spec.client);
+  const closing = Promise.withResolvers<false>();
+  const ended = Promise.withResolvers<Ending>();
   /** The latest notice of each kind, for a page that is not ready yet. */
-  readonly #notices = new Map<Notice['kind'], Notice>();
-  #isClosing = false;
-  #isLocked: boolean | undefined;
+  const notices = new Map<Notice['kind'], Notice>();
+  let isClosing = false;
+  let isLocked = false;
   /** As the browser sees its page. */
-  #visibility: Visibility | undefined;
-  #used: UsedWindow | undefined;
-  readonly #shared: SharedWindow;
+  let visibility: Visibility | undefined;
+  let used: UsedWindow | undefined;
+  const lock = watchLock(system, (is) => {
+    isLocked = is;
+    reportVisibility();
+  });
+  const shown = show();
+  // The inbox awaits it, perhaps later.
+  shown.catch(() => lock[Symbol.dispose]());
 
-  constructor(spec: PopupSpec, options: WindowPresenterOptions, shared: SharedWindow) {
-    this.#shared = shared;
-    this.#spec = spec;
-    this.#options = options;
-    this.#system = options.sessionOf(spec.client).system;
-    this.#lock = watchLock(this.#system, (isLocked) => {
-      this.#isLocked = isLocked;
-      this.#reportVisibility();
-    });
-    const ended = Promise.withResolvers<Ending>();
-    this.ended = ended.promise;
-    this.shown = this.#show(ended.resolve);
-    // The inbox awaits it, perhaps later.
-    this.shown.catch(() => this.#lock[Symbol.dispose]());
+  function reportVisibility(): void {
+    const current = isLocked ? 'locked' : visibility;
+    if (current !== undefined) spec.onVisibility?.(current);
   }
 
-  notify(notice: Notice): void {
-    this.#notices.set(notice.kind, notice);
-    this.#used?.page.notify(notice);
-  }
-
-  leave(): boolean {
-    if (this.#used?.window.leave === undefined) return false;
-    this.#lock[Symbol.dispose]();
-    this.#used.window.leave();
-    void this.#used.page.close();
-    return true;
-  }
-
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    this.#lock[Symbol.dispose]();
-    this.#closing.resolve(false);
-    // The inbox reports a window that did not open.
-    await this.shown.catch(() => undefined);
-    const used = this.#used;
-    if (used === undefined) return;
-    const end = async () => {
-      used.page.requestClose();
-      const timeoutMs = closeTimeoutMs(this.#system.platform);
-      if (!(await happensWithin(timeoutMs, used.window.gone))) await used.window.kill();
-      await used.page.close();
-    };
-    if (used.page.isFollowed) this.#shared.keep(used, end);
-    else await end();
-  }
-
-  #reportVisibility(): void {
-    const visibility = this.#isLocked === true ? 'locked' : this.#visibility;
-    if (visibility !== undefined) this.#spec.onVisibility?.(visibility);
-  }
-
-  async #show(resolveEnded: (ending: Promise<Ending>) => void): Promise<void> {
-    const folder = await openRuntimeFolder(this.#system);
-    const before = await this.#shared.take(this.#spec.follows === true);
-    const following = before && (await this.#follow(before));
-    if (following !== undefined) return resolveEnded(following.page.ended);
-    const drivers = this.#options
-      .drivers(this.#system)
-      .toSorted((a, b) => Number(this.#shared.failed.has(a.name)) - Number(this.#shared.failed.has(b.name)));
+  async function show(): Promise<void> {
+    const folder = await openRuntimeFolder(system);
+    const before = await shared.take(spec.follows === true);
+    const following = before && (await follow(before));
+    if (following !== undefined) return ended.resolve(following.page.ended);
+    const { failed } = shared;
+    const drivers = driversOf(system).toSorted(
+      (a, b) => Number(failed.has(a.name)) - Number(failed.has(b.name)),
+    );
     const failures = new Map<WindowDriver, string>();
     const found: (readonly [WindowDriver, string])[] = [];
     for (const driver of drivers) {
@@ -209,11 +168,11 @@ class PageInWindow implements PresentedPopup {
     }
     for (const attempts of [1, 2]) {
       for (const [index, [driver, command]] of found.entries()) {
-        const hasNext = found.slice(index + 1).some(([{ name }]) => !this.#shared.failed.has(name));
+        const hasNext = found.slice(index + 1).some(([{ name }]) => !failed.has(name));
         const startMs = attempts === 2 || (found.length > 1 && !hasNext) ? READY_MS : START_MS;
-        const attempt = await this.#open(driver, command, folder, startMs);
-        if ('page' in attempt) return resolveEnded(attempt.page.ended);
-        if (this.#isClosing) throw new CannotPresent('the popup was closed before it was shown');
+        const attempt = await open(driver, command, folder, startMs);
+        if ('page' in attempt) return ended.resolve(attempt.page.ended);
+        if (isClosing) throw new CannotPresent('the popup was closed before it was shown');
         failures.set(driver, attempt.failure);
       }
     }
@@ -221,27 +180,32 @@ class PageInWindow implements PresentedPopup {
   }
 
   /** A failed attempt leaves no process and no file. */
-  async #open(driver: WindowDriver, command: string, folder: string, startMs: number): Promise<Attempt> {
-    const page = await this.#openPage(driver);
+  async function open(
+    driver: WindowDriver,
+    command: string,
+    folder: string,
+    startMs: number,
+  ): Promise<Attempt> {
+    const page = await openPage(driver);
     const redirectFile = join(folder, `popup-${randomUUID()}.html`);
     let failure = 'showed nothing';
     let isOpening = true;
     let isOpen = false;
     const foreign = Promise.withResolvers<false>();
     try {
-      const { theme, title, kind } = this.#spec.question;
-      await writeRedirectFile(redirectFile, page.addresses, this.#spec.question);
+      const { theme, title, kind } = spec.question;
+      await writeRedirectFile(redirectFile, page.addresses, spec.question);
       const window = await driver.open(command, {
         redirectFile,
         theme,
         title: titleLine(title),
-        size: expectedSize(this.#spec),
+        size: expectedSize(spec),
         takesKeyboard: kind !== 'news',
         painted: page.ready,
         isUsed: () => page.isUsed,
         onOpen: () => void (isOpen = true),
-        onForeign(shown) {
-          failure = `showed another page: ${shown}`;
+        onForeign(other) {
+          failure = `showed another page: ${other}`;
           foreign.resolve(false);
         },
       });
@@ -253,9 +217,9 @@ class PageInWindow implements PresentedPopup {
         return wasClosed;
       });
       void page.ready.then(() => (isOpening = false));
-      if (await this.#shows(page, startMs, gone, foreign.promise)) {
-        this.#shared.failed.delete(driver.name);
-        return this.#use({ driver, window, page });
+      if (await shows(page, startMs, gone, foreign.promise)) {
+        shared.failed.delete(driver.name);
+        return use({ driver, window, page });
       }
       await window.kill();
     } catch (error) {
@@ -264,63 +228,89 @@ class PageInWindow implements PresentedPopup {
       await rm(redirectFile, { force: true });
     }
     await page.close();
-    if (!this.#isClosing && !this.#shared.failed.has(driver.name)) {
-      this.#spec.log?.warn('program shows no window, tried last from now on', { program: command, failure });
-      this.#shared.failed.add(driver.name);
+    if (!isClosing && !shared.failed.has(driver.name)) {
+      spec.log?.warn('program shows no window, tried last from now on', { program: command, failure });
+      shared.failed.add(driver.name);
     }
     return { failure: `${driver.name} ${failure}` };
   }
 
-  async #openPage(driver: WindowDriver): Promise<PageServer> {
+  async function openPage({ centersWindow: centered }: WindowDriver): Promise<PageServer> {
     // Loaded for the first question: the Markdown renderer is the largest module.
     const { openPageServer } = await import('../page/page-server.ts');
-    const onVisibility = (visibility: Visibility) => {
-      this.#visibility = visibility;
-      this.#reportVisibility();
+    const { theme: wanted } = spec.question;
+    const theme = async () => (wanted === 'auto' ? systemTheme(system) : wanted);
+    const onVisibility = (current: Visibility) => {
+      visibility = current;
+      reportVisibility();
     };
-    const openLink = (address: string) => void openInBrowser(this.#system, address);
-    return openPageServer({ ...this.#spec, onVisibility }, { page: this.#pageOptions(driver), openLink });
+    return openPageServer(
+      { ...spec, onVisibility },
+      {
+        page: theme().then((found) => ({ theme: found, plain, centered })),
+        openLink: (address) => void openInBrowser(system, address),
+      },
+    );
   }
 
   /** Takes over the window of the question before. @returns undefined if that failed: no window is left */
-  async #follow({ driver, window, page: before }: UsedWindow): Promise<UsedWindow | undefined> {
-    const page = await this.#openPage(driver);
+  async function follow({ driver, window, page: before }: UsedWindow): Promise<UsedWindow | undefined> {
+    const page = await openPage(driver);
     const gone = window.gone.then((code) => {
       page.windowGone(driver.exitCodeMeansClosed && code === 0);
       return false;
     });
     before.go(page.addresses[0] ?? '');
-    const isReady = await this.#shows(page, START_MS, gone);
+    const isReady = await shows(page, START_MS, gone);
     await before.close();
-    if (isReady) return this.#use({ driver, window, page });
+    if (isReady) return use({ driver, window, page });
     await Promise.all([window.kill(), page.close()]);
     return undefined;
   }
 
   /** Once it was asked for, the page has more time. */
-  async #shows(
-    page: PageServer,
-    startMs: number,
-    ...failures: readonly Promise<boolean>[]
-  ): Promise<boolean> {
-    const within = (ms: number) => happensWithin(ms, page.ready, ...failures, this.#closing.promise);
+  async function shows(page: PageServer, startMs: number, ...failures: Promise<boolean>[]): Promise<boolean> {
+    const within = (ms: number) => happensWithin(ms, page.ready, ...failures, closing.promise);
     return (await within(startMs)) || (page.isRequested && within(READY_MS - startMs));
   }
 
-  #use(used: UsedWindow): UsedWindow {
-    this.#used = used;
-    for (const notice of this.#notices.values()) used.page.notify(notice);
-    return used;
+  function use(opened: UsedWindow): UsedWindow {
+    used = opened;
+    for (const notice of notices.values()) opened.page.notify(notice);
+    return opened;
   }
 
-  async #pageOptions(driver: WindowDriver): Promise<PageOptions> {
-    const { theme } = this.#spec.question;
-    return {
-      theme: theme === 'auto' ? await this.#options.systemTheme(this.#system) : theme,
-      plain: this.#options.plain,
-      centered: driver.centersWindow,
-    };
-  }
+  return {
+    shown,
+    ended: ended.promise,
+    notify(notice) {
+      notices.set(notice.kind, notice);
+      used?.page.notify(notice);
+    },
+    leave() {
+      if (used?.window.leave === undefined) return false;
+      lock[Symbol.dispose]();
+      used.window.leave();
+      void used.page.close();
+      return true;
+    },
+    async close() {
+      isClosing = true;
+      lock[Symbol.dispose]();
+      closing.resolve(false);
+      // The inbox reports a window that did not open.
+      await shown.catch(() => undefined);
+      if (used === undefined) return;
+      const { page, window } = used;
+      const end = async () => {
+        page.requestClose();
+        if (!(await happensWithin(closeTimeoutMs(system.platform), window.gone))) await window.kill();
+        await page.close();
+      };
+      if (page.isFollowed) shared.keep(used, end);
+      else await end();
+    },
+  };
 }
 
 /** @returns false if no event happened in time, or the value of the first one was false */
