@@ -62,7 +62,7 @@ export class SharedDesk implements AsyncDisposable {
     this.#place = place;
   }
 
-  /** The name of this process in `DeskItem`. It is late: the first random id of a program takes milliseconds. */
+  /** The name of this process in `DeskItem`, made late: the first random id takes milliseconds. */
   get process(): string {
     return (this.#process ??= randomUUID());
   }

@@ -145,6 +145,11 @@ function pageInWindow(
   // The inbox awaits it, perhaps later.
   shown.catch(() => lock[Symbol.dispose]());
 
+  function onVisibility(current: Visibility): void {
+    visibility = current;
+    reportVisibility();
+  }
+
   function reportVisibility(): void {
     const current = isLocked ? 'locked' : visibility;
     if (current !== undefined) spec.onVisibility?.(current);
@@ -240,10 +245,6 @@ function pageInWindow(
     const { openPageServer } = await import('../page/page-server.ts');
     const { theme: wanted } = spec.question;
     const theme = async () => (wanted === 'auto' ? systemTheme(system) : wanted);
-    const onVisibility = (current: Visibility) => {
-      visibility = current;
-      reportVisibility();
-    };
     return openPageServer(
       { ...spec, onVisibility },
       {
