@@ -20,7 +20,7 @@ import { endingText } from './outcome-text.ts';
 import { type PopupEffect, type PopupEvent, step } from './popup-state.ts';
 import { type Ending, FOLLOWED, READ, type PopupPresenter, type Waiting } from './presenter.ts';
 import { askedText } from './questions.ts';
-import { obstacleOf, Showing } from './showing.ts';
+import { obstacleOf, show, type Showing } from './showing.ts';
 
 /** Between two popups that come in the same millisecond. */
 const PLACE_STEP_MS = 0.001;
@@ -180,7 +180,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
 
   function open(item: Item): void {
     const listed = missed;
-    const current = new Showing({
+    const current = show({
       item,
       presenter,
       clock,

@@ -1,7 +1,7 @@
 import type { Scheduler } from '@deskside/core/base';
 import type { NoWindow } from '@deskside/desktop';
 import type { DeskItem } from '../desktop/desk.ts';
-import { type InputOptions, isPause, nextInput, pauseOfInput } from '../desktop/pause.ts';
+import { isPause, nextInput, pauseOfInput } from '../desktop/pause.ts';
 import type { DraftStore } from '../history/drafts.ts';
 import type { ConversationHistory } from '../history/history.ts';
 import type { Item } from './item.ts';
@@ -42,86 +42,68 @@ export interface ShowingOptions {
 }
 
 /** The one popup on the screen, from the start of its window to the end. */
-export class Showing {
-  readonly item: Item;
-  readonly #on: ShowingOptions;
-  #presented: PresentedPopup | undefined;
-  #seenAtMs: number | undefined;
-  #visibility: Visibility | undefined;
-  /** Ends when the visibility of news changes. */
-  #looking = new AbortController();
-  /** Time of the last key or click in the window. */
-  #usedAtMs = Number.NEGATIVE_INFINITY;
-  readonly #closing = new AbortController();
+export type Showing = ReturnType<typeof show>;
+
+export function show(on: ShowingOptions) {
+  const { item, presenter, clock } = on;
+  const { caller } = item;
+  const closing = new AbortController();
   /** What the page has of each notice. */
-  readonly #told: Map<Notice['kind'], unknown>;
+  const told = new Map<Notice['kind'], unknown>([
+    ['form', false],
+    ['approval', item.approval],
+  ]);
+  let presented: PresentedPopup | undefined;
+  let seenAtMs: number | undefined;
+  let visibility: Visibility | undefined;
+  /** Ends when the visibility of news changes. */
+  let looking = new AbortController();
+  /** Time of the last key or click in the window. */
+  let usedAtMs = Number.NEGATIVE_INFINITY;
+  const isClosing = () => closing.signal.aborted;
+  /** A failure is as on a platform that does not tell. */
+  const idleMs = () => presenter.idleMs(caller.client).catch(() => undefined);
+  void run();
 
-  constructor(options: ShowingOptions) {
-    this.item = options.item;
-    this.#on = options;
-    this.#told = new Map<Notice['kind'], unknown>([
-      ['form', false],
-      ['approval', options.item.approval],
-    ]);
-    void this.#run();
-  }
-
-  get isClosing(): boolean {
-    return this.#closing.signal.aborted;
-  }
-
-  get isLocked(): boolean {
-    return this.#visibility === 'locked';
-  }
-
-  async #run(): Promise<void> {
-    const { presenter } = this.#on;
-    const { caller, isCalled } = this.item;
+  async function run(): Promise<void> {
+    const { isCalled } = item;
     // A question takes the keyboard: it waits until the person pauses, unless the person goes to it.
-    const isNew = !isCalled && !this.item.givesWay;
-    this.item.isCalled = false;
-    const content = await this.#content();
-    const input = this.#input(this.#closing.signal);
+    const isNew = !isCalled && !item.givesWay;
+    item.isCalled = false;
+    const content = await contentBefore();
+    const input = { idleMs, signal: closing.signal, clock };
     const hasPaused = !isNew || (await pauseOfInput(input));
-    if (this.isClosing) return this.#closed();
-    const presented = presenter.present({
+    if (isClosing()) return closed();
+    presented = presenter.present({
       ...content,
-      ...this.#handlers(),
+      ...handlers(),
       ...(isNew ? { isTyping: async () => !hasPaused || !(await isPause(input)) } : {}),
       log: caller.log,
       ...(caller.client === undefined ? {} : { client: caller.client }),
     });
-    this.#presented = presented;
-    this.#on.onChange();
+    on.onChange();
     try {
       await presented.shown;
     } catch (error) {
-      if (!this.isClosing) caller.log.warn('popup not shown', { error });
-      return this.#send({ type: 'failed', obstacle: obstacleOf(error) });
+      if (!isClosing()) caller.log.warn('popup not shown', { error });
+      return send({ type: 'failed', obstacle: obstacleOf(error) });
     }
-    if (!this.isClosing) caller.log.debug('popup shown');
-    this.#send({ type: 'visible' });
-    this.#look();
+    if (!isClosing()) caller.log.debug('popup shown');
+    send({ type: 'visible' });
+    look();
     const ending = await presented.ended;
-    if (this.isClosing) return;
-    this.#on.onEnding(ending);
-    this.#send(eventOf(ending));
+    if (isClosing()) return;
+    on.onEnding(ending);
+    send(eventOf(ending));
   }
 
   /** What was before it. */
-  async #content() {
-    const { item } = this;
-    const { history, historyLimit, drafts, missed, follows } = this.#on;
+  async function contentBefore() {
+    const { history, historyLimit, drafts, missed, follows } = on;
     const { kind, showsHistory } = item.request;
-    // An unreadable history or draft does not prevent the popup.
-    const readOr = <T>(fallback: T, reading: Promise<T>): Promise<T> =>
-      reading.catch((error: unknown) => {
-        item.caller.log.warn('history not read', { error });
-        return fallback;
-      });
     const [unsent, exchanges] = await Promise.all([
-      kind === 'news' ? [] : readOr([], drafts.list()),
-      showsHistory && historyLimit > 0 ? readOr([], history.recent(historyLimit, item.scope)) : [],
+      kind === 'news' ? [] : readOrNone(drafts.list()),
+      showsHistory && historyLimit > 0 ? readOrNone(history.recent(historyLimit, item.scope)) : [],
     ]);
     // A question that was moved back in the queue has its text in the box.
     const offered = unsent.filter((draft) => draft.id !== item.id && item.isOwner(draft));
@@ -134,13 +116,16 @@ export class Showing {
     };
   }
 
+  /** An unreadable history or draft does not prevent the popup. */
+  function readOrNone<T>(reading: Promise<readonly T[]>): Promise<readonly T[]> {
+    return reading.catch((error: unknown) => {
+      caller.log.warn('history not read', { error });
+      return [];
+    });
+  }
+
   /** The question, and what becomes of what the person does with its window. */
-  #handlers() {
-    const { item } = this;
-    const used = () => {
-      this.#usedAtMs = this.#nowMs;
-      this.#seen();
-    };
+  function handlers() {
     return {
       question: item.question,
       images: item.images,
@@ -148,138 +133,135 @@ export class Showing {
       onDraft: (text) => {
         used();
         // Also from a page that closes: it sends what was typed last.
-        this.#on.onEvent({ type: 'typed', text });
+        on.onEvent({ type: 'typed', text });
       },
-      onDeleteDraft: this.#on.onDeleteDraft,
+      onDeleteDraft: on.onDeleteDraft,
       onImages: (images) => void (item.images = images),
       onInView(pieces) {
         for (const piece of pieces) item.inView.add(piece);
       },
       onActivity: used,
-      onVisibility: (visibility) => {
-        this.#visibility = visibility;
-        this.#look();
-        this.#on.onChange();
+      onVisibility: (now) => {
+        visibility = now;
+        look();
+        on.onChange();
       },
-      onAcceptsKeys: (accepts) =>
-        item.caller.log.debug(accepts ? 'popup accepts keys' : 'popup ignores keys'),
+      onAcceptsKeys: (accepts) => caller.log.debug(accepts ? 'popup accepts keys' : 'popup ignores keys'),
     } satisfies Partial<PopupSpec>;
   }
 
-  async close(): Promise<void> {
-    if (!this.#end()) return;
-    // The opening popup sees `isClosing` and ends.
-    if (this.#presented === undefined) return;
-    await this.#presented.close();
-    this.#closed();
-  }
-
-  /** @returns false if the window cannot stay by itself */
-  leave(): boolean {
-    if (this.isClosing || this.#presented?.leave() !== true) return false;
-    this.#end();
-    this.#closed();
-    return true;
-  }
-
-  callerGone(): void {
-    this.item.caller.log.debug('caller gone, popup stays open');
-    this.#presented?.notify({ kind: 'callerGone' });
-  }
-
-  /** Shows what waits, whether the client's form is open, too, and which calls are to be decided on. */
-  report(waiting: readonly Waiting[]): void {
-    const { approval, caller } = this.item;
-    if (this.#tell({ kind: 'waiting', waiting }, JSON.stringify(waiting)))
-      caller.log.debug('popup queue changed', { waiting: waiting.length });
-    const isOpen = this.item.surfaces.includes('form');
-    this.#tell({ kind: 'form', isOpen }, isOpen);
-    if (approval !== undefined) this.#tell({ kind: 'approval', approval }, approval);
-  }
-
-  /**
-   * Closes news, or a window that only keeps a draft, for a question that waits; and a minimized window for anything.
-   *
-   * @returns the time in milliseconds until it is free; undefined if it is closing
-   */
-  giveWay(items: readonly Pick<DeskItem, 'kind'>[]): number | undefined {
-    const isGiving = this.item.givesWay;
-    if (this.isClosing || items.length === 0) return undefined;
-    if (this.#visibility === 'minimized') {
-      this.#on.onEvent(isGiving ? { type: 'displaced', wasRead: true } : { type: 'later' });
-      return undefined;
-    }
-    if (!isGiving || !items.some(({ kind }) => kind === 'question')) return undefined;
-    const freeAtMs = this.#usedAtMs + IN_USE_MS;
-    if (freeAtMs <= this.#nowMs) {
-      const wasRead = this.#seenAtMs !== undefined && this.#nowMs - this.#seenAtMs >= IN_USE_MS;
-      this.#on.onEvent({ type: 'displaced', wasRead });
-      return undefined;
-    }
-    this.#tell({ kind: 'givesWay' }, true);
-    return freeAtMs - this.#nowMs;
-  }
-
-  get #nowMs(): number {
-    return this.#on.clock.elapsedMs();
-  }
-
   /** @returns false if the page has this value, or there is no page yet */
-  #tell(notice: Notice, value: unknown): boolean {
+  function tell(notice: Notice, value: unknown): boolean {
     const { kind } = notice;
-    if (this.#presented === undefined || this.#told.get(kind) === value) return false;
-    this.#told.set(kind, value);
-    this.#presented.notify(notice);
+    if (presented === undefined || told.get(kind) === value) return false;
+    told.set(kind, value);
+    presented.notify(notice);
     return true;
   }
 
-  #send(event: PopupEvent): void {
-    if (!this.isClosing) this.#on.onEvent(event);
-  }
-
-  #input(signal: AbortSignal): InputOptions {
-    const { presenter, clock } = this.#on;
-    // A failure is as on a platform that does not tell.
-    const idleMs = () => presenter.idleMs(this.item.caller.client).catch(() => undefined);
-    return { idleMs, signal, clock };
+  function send(event: PopupEvent): void {
+    if (!isClosing()) on.onEvent(event);
   }
 
   /**
    * What is visible is seen. News is seen if the person also gives a sign, where the platform tells, and closes then.
    */
-  #look(): void {
-    this.#looking.abort();
-    const isVisible = this.#visibility === 'visible';
-    if (this.item.request.kind !== 'news') return void (isVisible && this.#seen());
-    if (this.#seenAtMs !== undefined) this.#presented?.notify({ kind: 'seen', isSeen: false });
-    if (isVisible) void this.#awaitReader();
+  function look(): void {
+    looking.abort();
+    const isVisible = visibility === 'visible';
+    if (item.request.kind !== 'news') return void (isVisible && seen());
+    if (seenAtMs !== undefined) presented?.notify({ kind: 'seen', isSeen: false });
+    if (isVisible) void awaitReader();
   }
 
-  async #awaitReader(): Promise<void> {
-    const { signal } = (this.#looking = new AbortController());
-    const isThere = await nextInput(this.#input(signal));
+  async function awaitReader(): Promise<void> {
+    const { signal } = (looking = new AbortController());
+    const isThere = await nextInput({ idleMs, signal, clock });
     if (signal.aborted) return;
-    this.#seen();
-    if (isThere) this.#presented?.notify({ kind: 'seen', isSeen: true });
+    seen();
+    if (isThere) presented?.notify({ kind: 'seen', isSeen: true });
   }
 
-  #seen(): void {
-    this.#seenAtMs ??= this.#nowMs;
-    this.#send({ type: 'seen' });
+  function used(): void {
+    usedAtMs = clock.elapsedMs();
+    seen();
   }
 
-  /** @returns false if it has ended before */
-  #end(): boolean {
-    if (this.isClosing) return false;
-    this.#closing.abort();
-    this.#looking.abort();
-    return true;
+  function seen(): void {
+    seenAtMs ??= clock.elapsedMs();
+    send({ type: 'seen' });
   }
 
-  #closed(): void {
-    this.item.caller.log.debug('popup closed');
-    this.#on.onClosed();
+  function end(): void {
+    closing.abort();
+    looking.abort();
   }
+
+  function closed(): void {
+    caller.log.debug('popup closed');
+    on.onClosed();
+  }
+
+  return {
+    item,
+    get isClosing() {
+      return isClosing();
+    },
+    get isLocked() {
+      return visibility === 'locked';
+    },
+    async close(): Promise<void> {
+      if (isClosing()) return;
+      end();
+      // The opening popup sees `isClosing` and ends.
+      if (presented === undefined) return;
+      await presented.close();
+      closed();
+    },
+    /** @returns false if the window cannot stay by itself */
+    leave(): boolean {
+      if (isClosing() || presented?.leave() !== true) return false;
+      end();
+      closed();
+      return true;
+    },
+    callerGone(): void {
+      caller.log.debug('caller gone, popup stays open');
+      presented?.notify({ kind: 'callerGone' });
+    },
+    /** Shows what waits, whether the client's form is open, too, and which calls are to be decided on. */
+    report(waiting: readonly Waiting[]): void {
+      const { approval } = item;
+      if (tell({ kind: 'waiting', waiting }, JSON.stringify(waiting)))
+        caller.log.debug('popup queue changed', { waiting: waiting.length });
+      const isOpen = item.surfaces.includes('form');
+      tell({ kind: 'form', isOpen }, isOpen);
+      if (approval !== undefined) tell({ kind: 'approval', approval }, approval);
+    },
+    /**
+     * Closes news, or a window that only keeps a draft, for a question that waits; and a minimized window for anything.
+     *
+     * @returns the time in milliseconds until it is free; undefined if it is closing
+     */
+    giveWay(items: readonly Pick<DeskItem, 'kind'>[]): number | undefined {
+      const isGiving = item.givesWay;
+      if (isClosing() || items.length === 0) return undefined;
+      if (visibility === 'minimized') {
+        on.onEvent(isGiving ? { type: 'displaced', wasRead: true } : { type: 'later' });
+        return undefined;
+      }
+      if (!isGiving || !items.some(({ kind }) => kind === 'question')) return undefined;
+      const nowMs = clock.elapsedMs();
+      const freeAtMs = usedAtMs + IN_USE_MS;
+      if (freeAtMs <= nowMs) {
+        const wasRead = seenAtMs !== undefined && nowMs - seenAtMs >= IN_USE_MS;
+        on.onEvent({ type: 'displaced', wasRead });
+        return undefined;
+      }
+      tell({ kind: 'givesWay' }, true);
+      return freeAtMs - nowMs;
+    },
+  };
 }
 
 function eventOf(ending: Ending): PopupEvent {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SystemInfo } from '../desktop/system.ts';
+import { stateFolder, type SystemInfo } from '../desktop/system.ts';
 import { testSystem } from '../testing/samples.ts';
 import { startX11Server } from '@deskside/testkit';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
@@ -65,7 +65,7 @@ async function argumentsOf(
   const args = readFileSync(join(folder, `${program}.args`), 'utf8')
     .trimEnd()
     .split('\n');
-  return { folder, args };
+  return { folder, profiles: join(stateFolder(system), 'popup-browser'), args };
 }
 
 test.each([
@@ -76,8 +76,8 @@ test.each([
 ] as const)(
   'on %s with user id %i Chromium opens only the redirect file, in a private profile, without a debugging port',
   async (platform, uid) => {
-    const { folder, args } = await argumentsOf('chromium', 'chromium', { platform, uid });
-    const profile = join(folder, 'profiles/chromium');
+    const { profiles, args } = await argumentsOf('chromium', 'chromium', { platform, uid });
+    const profile = join(profiles, 'chromium');
     expect(args).toContain(`--user-data-dir=${profile}`);
     expect(statSync(profile).mode & 0o777).toBe(0o700);
     expect(args).toContain('--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1');
@@ -108,8 +108,8 @@ test('on Windows PowerShell makes the window of the browser process topmost', as
 });
 
 test('Firefox opens only the redirect file, without its toolbar, in a private profile without a proxy', async () => {
-  const { folder, args } = await argumentsOf('firefox', 'firefox');
-  const profile = join(folder, 'profiles/firefox');
+  const { profiles, args } = await argumentsOf('firefox', 'firefox');
+  const profile = join(profiles, 'firefox');
   expect(args).toEqual(expect.arrayContaining(['--new-instance', '--profile', profile]));
   expect(args.at(-1)).toBe(REDIRECT_URL);
   expect(statSync(profile).mode & 0o777).toBe(0o700);
