@@ -34,7 +34,7 @@ const budgets: readonly Budget[] = [
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4311, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6077, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_772, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9196, ceiling: 7900 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 8872, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7032, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
