@@ -17,7 +17,7 @@ const CODE = /\.(?:tsx?|m?js|css|html|sql)$/;
 const TESTS = /\.test\.|\/testing\/|^packages\/testkit\//;
 /** Longer lines hide lines: there may not be more of them. */
 const MAX_COLUMNS = 110;
-const ALLOWED_LONG_LINES = 1199;
+const ALLOWED_LONG_LINES = 1197;
 
 /** Written by a program. */
 const GENERATED: ReadonlySet<string> = new Set(['packages/desktop/src/database/migrations.ts']);
@@ -31,11 +31,11 @@ const within =
 
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9286, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4311, ceiling: 3000 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4071, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6077, ceiling: 5900 },
-  { name: 'manictime', counts: within('packages/manictime'), allowed: 10_772, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 8872, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7032, ceiling: 6000 },
+  { name: 'manictime', counts: within('packages/manictime'), allowed: 10_366, ceiling: 9200 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 8876, ceiling: 7900 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 6631, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),
@@ -44,17 +44,17 @@ const budgets: readonly Budget[] = [
   },
   { name: 'gateway', counts: within('packages/gateway'), allowed: 9983, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1898, ceiling: 1900 },
-  { name: 'page', counts: within('apps/page'), allowed: 3206, ceiling: 3200 },
+  { name: 'page', counts: within('apps/page'), allowed: 3185, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
   { name: 'aggregator', counts: within('apps/aggregator'), allowed: 5763, ceiling: 3500 },
-  { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8234, ceiling: 7500 },
+  { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8032, ceiling: 7500 },
   {
     name: 'tests',
     counts: (path) => !path.startsWith('tooling/') && TESTS.test(path),
     allowed: 64_000,
     ceiling: 64_000,
   },
-  { name: 'all products', counts: isProduct, allowed: 74_286, ceiling: 65_100 },
+  { name: 'all products', counts: isProduct, allowed: 72_288, ceiling: 65_100 },
 ];
 
 function row(name: string, ...cells: readonly (number | string)[]): string {

@@ -92,17 +92,21 @@ async function desktopOn(x11: X11Connection) {
     const opening = new AbortController();
     void painted.then(() => opening.abort());
     let wake: (() => void) | undefined;
-    x11.onEvent = (event) => {
-      wake?.();
-      const window = event && windowOf(event);
+    const lookAt = (window: number | undefined) => {
       if (file !== undefined && window !== undefined && !opening.signal.aborted)
         void watchTitle(window, use, file, opening.signal);
+    };
+    x11.onEvent = (event) => {
+      wake?.();
+      lookAt(event && windowOf(event));
     };
     selectEvents(x11, x11.root, PROPERTY_CHANGE | SUBSTRUCTURE);
     const found = await waitForWindow(() => new Promise((resolve) => (wake = resolve)));
     if (found === undefined) return;
     use.onOpen();
     const { window, previous } = found;
+    // It may be older than the first event.
+    lookAt(window);
     // The person may have gone to another window since the browser was started.
     const before = previous === undefined || previous === window ? atStart : previous;
     const active = takesKeyboard ? window : before;
