@@ -49,8 +49,11 @@ export function storeCommand<Own extends z.ZodRawShape>(
       const { user, database, migrationUrl } = known;
       await using todo = openTodo({ user, database, migrationUrl });
       try {
-        const caller = { actor: user, user, tool: `command ${name}` };
-        await spec.run(known, { ...context, store: await todo.store(), caller });
+        const caller: CallerContext = { actor: user, user, tool: `command ${name}` };
+        const own = { store: { value: await todo.store() }, caller: { value: caller } };
+        // The context is not copied: reading its streams opens stdin and stdout.
+        const inside: StoreContext = Object.create(context, own);
+        await spec.run(known, inside);
       } catch (error) {
         throw toStartError(error);
       }
