@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { expect, test } from 'vitest';
 import { runCommand } from '../testing/commands.ts';
@@ -47,6 +48,13 @@ test.skipIf(!existsSync(SCRIPT))(
     expect(await shown()).toContain('No rules.');
     expect((await answered(desk, PAY, ['y', 'es', '\r'], { isRaw: true })).code).toBe(0);
     expect(await shown()).toMatch(/^[\da-f]{8} {2}allow {2}shop pay /);
+    appendFileSync(
+      join(desk.home, 'config/deskside/deskside.toml'),
+      `[mcpServers.more]\nurl = "${desk.url}"\n`,
+    );
+    const applied = await answered(desk, ['apply'], ['y\ny\n', '\n'], { isHere: true });
+    expect(applied.terminal).toContain('Start more once');
+    expect(applied.terminal).toContain('Nothing was applied.');
     const added = await answered(desk, ['add', 'other', desk.url, '--isolation', 'shared'], ['n\n']);
     expect(added.terminal).toContain('tool pay (destroys data)');
     expect(added.output).toContain('Nothing was added.');

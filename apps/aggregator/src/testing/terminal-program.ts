@@ -46,7 +46,9 @@ export async function answered(
     await program.printed(/^y/);
   }
   for (const [index, key] of keys.entries()) {
-    await program.printed(new RegExp(`\\[y/N\\] ${keys.slice(0, index).join('')}$`));
+    // After a line comes the next question.
+    const before = keys.slice(0, index).join('').replaceAll('\n', '\r\n').replace(/\n$/, '\n[^]*\\[y/N\\] ');
+    await program.printed(new RegExp(`\\[y/N\\] ${before}$`));
     program.child.stdin.write(key);
   }
   const code = await program.exited;

@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { Damage } from '../database/judgement.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
@@ -95,7 +96,7 @@ export function* readDays(asked: Asked, { rowsOf, needs = 'all' }: DayOptions = 
   const privacy = privacyFilter(rules);
   const atoms = rowsOf === undefined ? needs : undefined;
   const dayRows = dayReader(asked, timelines, privacy, isShared, atoms);
-  const damage = new Map<WallTime, Damage>();
+  const damage = new Map<WallTime, Map<string, number>>();
   /** Computer states and tags. All other rows are in `privacy`. */
   let open: Activity[] = [];
   try {
@@ -103,7 +104,8 @@ export function* readDays(asked: Asked, { rowsOf, needs = 'all' }: DayOptions = 
     for (let day = startOfDay(range.from); day < range.to; day += DAY) {
       const window = { from: day - margin, to: day + DAY + margin };
       for (; batch.done !== true && batch.value.day < window.to; batch = batches.next()) {
-        damage.set(batch.value.day, batch.value.damage);
+        const found = getOrAdd(damage, batch.value.day, () => new Map<string, number>());
+        for (const [reason, times] of batch.value.damage) found.set(reason, (found.get(reason) ?? 0) + times);
         for (const activity of batch.value.activities) {
           const { kind } = activity.timeline;
           if (kind === 'usage' || kind === 'tags') open.push(activity);

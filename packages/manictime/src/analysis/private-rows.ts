@@ -237,9 +237,10 @@ function linksOf({ applications, documents }: ScreenRows): Map<Activity, Activit
   const links = new Map<Activity, Activity>();
   for (const document of documents) {
     const { relatedId, timeline } = document;
+    if (relatedId === undefined) continue;
     // Ids repeat between devices.
     const window = known.get(relatedId)?.findLast((row) => row.timeline.environment === timeline.environment);
-    if (relatedId !== undefined && window !== undefined) links.set(document, window);
+    if (window !== undefined) links.set(document, window);
   }
   return links;
 }

@@ -62,7 +62,10 @@ async function shotsOf(
   if (maxCount === 0) return [];
   const listed = await records.query('screenshots', { range, maxCount, strategy: 'activity_transition' });
   const shots: PageShot[] = [];
-  for (const shot of listed.shots) {
+  for (const { reference } of listed.shots) {
+    // What the days around this one hide is known only now.
+    const shot = await records.query('screenshot', { reference });
+    if (shot === undefined) continue;
     // ManicTime may delete or write a file meanwhile.
     const jpeg = await screenshots.read(shot.thumbnailFile ?? shot.fullFile ?? '').catch((error: unknown) => {
       if (!UserError.is(error)) throw error;

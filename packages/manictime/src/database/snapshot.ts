@@ -38,10 +38,8 @@ export class Snapshot {
   readonly nowSeconds: number;
   readonly groups: GroupCatalog;
   readonly tags: TagCatalog;
-  /** Ordered by report id. */
-  readonly timelines: readonly Timeline[];
-  /** What instants are counted in. */
-  readonly timeBase: TimeBase;
+  #timelines: readonly Timeline[] | undefined;
+  #timeBase: TimeBase | undefined;
   /** Which of ManicTime's own totals were left out. */
   readonly impossibleTotals = new Set<string>();
   readonly #lastEnds = new Map<number, number | undefined>();
@@ -60,8 +58,16 @@ export class Snapshot {
     this.layout = layout;
     this.groups = groupCatalog(layout);
     this.tags = tagCatalog(layout);
-    this.timelines = readTimelines(layout);
-    this.timeBase = timeBaseOf(layout);
+  }
+
+  /** Ordered by report id. A table is read when it is needed: a damaged one fails only those calls. */
+  get timelines(): readonly Timeline[] {
+    return (this.#timelines ??= readTimelines(this.layout));
+  }
+
+  /** What instants are counted in. */
+  get timeBase(): TimeBase {
+    return (this.#timeBase ??= timeBaseOf(this.layout));
   }
 
   /**

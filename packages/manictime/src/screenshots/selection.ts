@@ -206,7 +206,8 @@ export async function addScreenshots(
   const none = { segments, suggestions: [], notes: [], hiddenShots: 0 };
   if (segments.length === 0 && screen === undefined) return none;
   try {
-    const taken = await screenshots.shotsIn(range, checkpoint);
+    // Without rules only the screenshots of the segments matter, not how many the range has.
+    const taken = await screenshots.shotsIn(screen === undefined ? spanOf(segments) : range, checkpoint);
     const missing =
       taken.length === 0 && segments.length > 0 ? await missingScreenshotsNote(screenshots) : undefined;
     const visible = visibleShots(taken, screen, timeBase);
@@ -229,6 +230,11 @@ export async function addScreenshots(
     if (errnoOf(error) === undefined) throw error;
     return { ...none, notes: [screenshotsUnreadable] };
   }
+}
+
+function spanOf(segments: readonly Segment[]): LocalRange {
+  const from = Math.min(...segments.map(({ localStart }) => localStart));
+  return { from, to: Math.max(from, ...segments.map(({ localEnd }) => localEnd)) };
 }
 
 export interface Suggestion {
