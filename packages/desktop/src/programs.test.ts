@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -29,11 +29,8 @@ test.skipIf(process.platform === 'win32').each([
 
 test('isProgram is true for an executable file only', () => {
   const folder = temporaryFolder();
-  const [program, text] = [join(folder, 'program'), join(folder, 'text')];
-  writeFileSync(program, '');
-  chmodSync(program, 0o700);
-  writeFileSync(text, '');
-  chmodSync(text, 0o600);
+  writeFileSync(join(folder, 'program'), '', { mode: 0o700 });
+  writeFileSync(join(folder, 'text'), '', { mode: 0o600 });
   mkdirSync(join(folder, 'folder'));
   const found = ['program', 'text', 'folder', 'missing'].filter((name) => isProgram(join(folder, name)));
   expect(found).toStrictEqual(['program']);

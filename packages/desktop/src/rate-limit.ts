@@ -7,6 +7,8 @@ export interface Rate {
   readonly perMinute: number;
 }
 
+/** More callers than a desk has at once: of the others, what they have used is forgotten. */
+const MAX_BUCKETS = 1000;
 const MINUTE_MS = 60_000;
 
 interface Bucket {
@@ -19,6 +21,7 @@ interface Bucket {
 export class RateLimit {
   readonly #rate: Rate | undefined;
   readonly #clock: Pick<Clock, 'elapsedMs'>;
+  /** In the order of use. */
   readonly #buckets = new Map<string, Bucket>();
 
   /** @param rate undefined means no limit */
@@ -35,7 +38,10 @@ export class RateLimit {
     const bucket = this.#buckets.get(caller) ?? { tokens: burst, atMs };
     const tokens = Math.min(burst, bucket.tokens + ((atMs - bucket.atMs) * perMinute) / MINUTE_MS);
     const waitMs = Math.ceil((Math.max(0, 1 - tokens) * MINUTE_MS) / perMinute);
+    this.#buckets.delete(caller);
     this.#buckets.set(caller, waitMs === 0 ? { tokens: tokens - 1, atMs } : bucket);
+    const [oldest = caller] = this.#buckets.keys();
+    if (this.#buckets.size > MAX_BUCKETS) this.#buckets.delete(oldest);
     return waitMs;
   }
 }

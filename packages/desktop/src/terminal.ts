@@ -4,6 +4,8 @@ import { connectX11, type X11Connection } from './x11/x11-connection.ts';
 import { activateWindow, activeWindow, numbers } from './x11/windows.ts';
 
 const TMUX_TIMEOUT_MS = 1000;
+/** Longer chains of processes are not followed. */
+const MAX_ANCESTORS = 64;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -92,6 +94,7 @@ async function isOwnedBy(x11: X11Connection, window: number, owners: ReadonlySet
 /** A process and those that started it, without the first process of the system. Only Linux tells. */
 export function ancestorsOf(processId: number): readonly number[] {
   const found: number[] = [];
-  for (let id = processId; id > 1; id = Number(processFields(id)[1])) found.push(id);
+  for (let id = processId; id > 1 && found.length < MAX_ANCESTORS; id = Number(processFields(id)[1]))
+    found.push(id);
   return found;
 }

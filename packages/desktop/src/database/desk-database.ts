@@ -12,7 +12,9 @@ import { failureOf } from './sqlite.ts';
 /** Several writes are one group. */
 const GROUP_MS = 10;
 const GROUP_ROWS = 64;
-/** If so many writes wait for another process, they go to the next place. */
+/** More would hold the event loop up. */
+const GROUPS_PER_TURN = 16;
+/** Of writes that wait for another process. */
 const MAX_WAITING = 20_000;
 /** How often a busy database is asked again: a random time, so that processes do not meet again. */
 const RETRY_MS = [5, 25] as const;
@@ -24,8 +26,10 @@ const LOOK_INTERVAL_MS = 250;
 export interface WriteTask {
   /** Runs again if the group is repeated. */
   run(connection: Connection): void;
-  /** It is stored, or was given up because of a defect. */
+  /** It is stored. */
   done?(): void;
+  /** It was given up. */
+  lost?(): void;
 }
 
 export interface DeskDatabaseOptions {
@@ -53,6 +57,8 @@ export class DeskDatabase implements AsyncDisposable {
   #moving: Promise<void> | undefined;
   #waiting: WriteTask[] = [];
   #groupRows = GROUP_ROWS;
+  /** Writes that were given up. */
+  #lost = 0;
   #isScheduled = false;
   #isOver = false;
   #cancelFlush = () => {};
@@ -101,7 +107,12 @@ export class DeskDatabase implements AsyncDisposable {
   write(task: WriteTask, isUrgent = false): void {
     if (this.#isOver) return;
     this.#waiting.push(task);
-    if (this.#waiting.length === MAX_WAITING) this.#giveUp();
+    const excess = this.#waiting.length - MAX_WAITING;
+    if (excess > 0) {
+      for (const task of this.#waiting.splice(0, excess)) task.lost?.();
+      if (this.#lost === 0) this.#options.log.warn('items are lost: another process holds the desk database');
+      this.#lost += excess;
+    }
     if (isUrgent || this.#waiting.length === GROUP_ROWS) this.#flush();
     else this.#flushAfter(GROUP_MS);
   }
@@ -143,8 +154,8 @@ export class DeskDatabase implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const endMs = this.#clock.elapsedMs() + ENDING_MS;
     for (this.#flush(); this.#waiting.length > 0; this.#flush()) {
-      if (this.#clock.elapsedMs() > endMs) this.#giveUp();
-      await this.#pause();
+      if (this.#moving === undefined && this.#clock.elapsedMs() > endMs) this.#goOn('Another process wrote.');
+      else await this.#pause();
     }
     this.#isOver = true;
     this.#cancelFlush();
@@ -165,10 +176,10 @@ export class DeskDatabase implements AsyncDisposable {
     if (this.#isScheduled) this.#cancelFlush();
     this.#isScheduled = false;
     let hasWritten = false;
-    while (this.#waiting.length > 0) {
-      const connection = this.#ready();
+    for (let groups = 0; this.#waiting.length > 0; groups += 1) {
+      const connection = groups < GROUPS_PER_TURN ? this.#ready() : undefined;
       if (connection === undefined) {
-        this.#flushAfter(randomInt(...RETRY_MS));
+        this.#flushAfter(groups < GROUPS_PER_TURN ? randomInt(...RETRY_MS) : 0);
         break;
       }
       const group = this.#waiting.slice(0, this.#groupRows);
@@ -185,6 +196,8 @@ export class DeskDatabase implements AsyncDisposable {
       hasWritten = true;
       this.#waiting.splice(0, group.length);
       this.#groupRows = GROUP_ROWS;
+      if (this.#lost > 0) this.#options.log.warn('items were lost', { count: this.#lost });
+      this.#lost = 0;
       for (const task of group) task.done?.();
     }
     if (hasWritten) this.#tell();
@@ -231,7 +244,7 @@ export class DeskDatabase implements AsyncDisposable {
         // One after the other, so that only the wrong one is lost.
         if (group.length > 1) this.#groupRows = 1;
         else {
-          this.#waiting.shift()?.done?.();
+          this.#waiting.shift()?.lost?.();
           this.#options.log.error('an item is not recorded', { error: messageOf(error) });
         }
         return true;
@@ -253,11 +266,6 @@ export class DeskDatabase implements AsyncDisposable {
     } finally {
       this.#moving = undefined;
     }
-  }
-
-  /** Another process has written for too long. */
-  #giveUp(): void {
-    if (this.#moving === undefined) this.#goOn('Another process wrote.');
   }
 
   /** To the next place. */

@@ -16,6 +16,8 @@ const BUS = 'org.freedesktop.DBus';
 const BUS_PATH = '/org/freedesktop/DBus';
 /** On a busy machine a process gets its turn late. */
 const ANSWER_TIMEOUT_MS = 5000;
+/** The specification's limit of a message. */
+const MAX_BYTES = 128 * 1024 * 1024;
 
 /** A method of an object on the bus. */
 export interface DBusMethod {
@@ -98,6 +100,7 @@ export class DBusConnection implements Disposable {
         this.#bytes = this.#bytes.subarray(next.length);
         this.#handle(next.message);
       }
+      if (this.#bytes.length > MAX_BYTES) this.#socket.destroy();
     } catch {
       // Not D-Bus: the bus would close the connection too.
       this.#socket.destroy();

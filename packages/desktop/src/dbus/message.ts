@@ -61,14 +61,14 @@ export function encodeMessage(message: DBusMessage): Buffer {
   const body = new Encoder();
   body.values(message.signature ?? '', message.body);
   const header = new Encoder();
-  header.values('yyyyuu', [LITTLE_ENDIAN, message.type, 0, VERSION, body.bytes.length, message.serial]);
+  header.values('yyyyuu', [LITTLE_ENDIAN, message.type, 0, VERSION, body.bytes().length, message.serial]);
   const fields = FIELDS.flatMap(([name, code, type]) => {
     const value = message[name];
     return value === undefined || value === '' ? [] : [[code, [type, value]]];
   });
   header.values('a(yv)', [fields]);
   header.align(8);
-  return Buffer.from([...header.bytes, ...body.bytes]);
+  return Buffer.concat([header.bytes(), body.bytes()]);
 }
 
 /** @returns the message at the start of the bytes and its length; undefined if it is not complete */
@@ -121,12 +121,17 @@ function alignmentOf(type: string): number {
   return isNumber(type) ? NUMBERS[type][0] : (ALIGNMENT[type.charAt(0)] ?? 4);
 }
 
-/** Knows the types that this program sends: no number of more than 32 bits. */
+/** Little-endian. Knows the types that this program sends. */
 class Encoder {
-  readonly bytes: number[] = [];
+  #bytes = Buffer.alloc(256);
+  #length = 0;
+
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
 
   align(to: number): void {
-    while (this.bytes.length % to !== 0) this.bytes.push(0);
+    this.#room(Math.ceil(this.#length / to) * to - this.#length);
   }
 
   values(signature: string, values: readonly DBusValue[]): void {
@@ -135,14 +140,23 @@ class Encoder {
 
   #value(type: string, value: DBusValue): void {
     this.align(alignmentOf(type));
-    if (isNumber(type)) return void this.bytes.push(...littleEndian(Number(value), NUMBERS[type][0]));
     switch (type.charAt(0)) {
+      case 'y':
+        this.#room(1).writeUInt8(Number(value));
+        break;
+      case 'i':
+        this.#room(4).writeInt32LE(Number(value));
+        break;
+      case 'b':
+      case 'u':
+        this.#room(4).writeUInt32LE(Number(value));
+        break;
       case 's':
       case 'o':
       case 'g': {
         const text = Buffer.from(`${String(value)}\0`);
         this.#value(type === 'g' ? 'y' : 'u', text.length - 1);
-        for (const byte of text) this.bytes.push(byte);
+        text.copy(this.#room(text.length));
         break;
       }
       case 'v': {
@@ -152,11 +166,12 @@ class Encoder {
         break;
       }
       case 'a': {
-        const lengthAt = this.bytes.push(0, 0, 0, 0) - 4;
+        const lengthAt = this.#length;
+        this.#room(4);
         this.align(alignmentOf(type.slice(1)));
-        const start = this.bytes.length;
+        const start = this.#length;
         for (const each of listed(value)) this.#value(type.slice(1), each);
-        this.bytes.splice(lengthAt, 4, ...littleEndian(this.bytes.length - start, 4));
+        this.#bytes.writeUInt32LE(this.#length - start, lengthAt);
         break;
       }
       case '(':
@@ -167,10 +182,16 @@ class Encoder {
         throw new Error(`D-Bus type ${type} is not supported`);
     }
   }
-}
 
-function littleEndian(value: number, bytes: number): readonly number[] {
-  return Array.from({ length: bytes }, (_, index) => (value >>> (8 * index)) & 0xff);
+  /** Makes room at the end. */
+  #room(count: number): Buffer {
+    const start = this.#length;
+    this.#length += count;
+    if (this.#length > this.#bytes.length) {
+      this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#length)]);
+    }
+    return this.#bytes.subarray(start, this.#length);
+  }
 }
 
 class Decoder {

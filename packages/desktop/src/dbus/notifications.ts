@@ -21,6 +21,9 @@ const DISMISSED = 2;
 const DEFAULT_ACTION = 'default';
 const BUTTON = 'button';
 
+/** How many notifications may be shown at once. */
+const MAX_SHOWN = 1000;
+
 /** What the notification daemon of a freedesktop session does with a notification now. */
 export type DaemonState = 'shows' | 'do not disturb' | 'missing';
 
@@ -103,6 +106,9 @@ export class DesktopNotifications {
     const shown = ['Deskside', 0, '', title, body, actions, hints, expireMs];
     const [id] = await this.#call('Notify', 'susssasa{sv}i', shown);
     if (onEnd !== undefined) this.#shown.set(Number(id), onEnd);
+    // A daemon that ended says nothing about what it had shown.
+    const [oldest] = this.#shown.keys();
+    if (this.#shown.size > MAX_SHOWN && oldest !== undefined) this.#end(oldest, 'gone');
     return Number(id);
   }
 

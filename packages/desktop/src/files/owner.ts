@@ -77,8 +77,7 @@ export function processFields(pid: number): readonly string[] {
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
 }
 
-/** For what only some systems have. @returns undefined if it cannot be read */
-export function unlessMissing(read: () => string): string | undefined {
+function unlessMissing(read: () => string): string | undefined {
   try {
     return read();
   } catch {

@@ -1,16 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 // oxlint-disable-next-line eslint/no-restricted-imports -- a holder is this process
 import { pid } from 'node:process';
 import { StartError } from '@deskside/core/errors';
-import { parseObject, replaceFile } from '@deskside/core/base';
+import { createFile, parseObject } from '@deskside/core/base';
 import { firstLine } from './lines.ts';
-import { digestOf } from '../files/digest.ts';
-import { whileLocked } from '../files/lock.ts';
 import { openFolder } from '../files/owner.ts';
 import { type HolderPlace, type HolderRecord, latestRecord, recordFile } from './record.ts';
 
@@ -75,7 +73,7 @@ export async function hold(
   return {
     isLatest() {
       try {
-        return latestRecord(place).record?.secret === secret;
+        return latestRecord(place).number === record.number;
       } catch {
         return false;
       }
@@ -94,11 +92,17 @@ async function welcome(
   const line = await firstLine(socket);
   clearTimeout(limit);
   const introduction = line === undefined ? undefined : parseObject(line);
-  // Digests: to compare them takes a time that says nothing of the secret.
-  if (introduction !== undefined && digestOf(introduction['secret'] ?? '') === digestOf(secret))
+  if (introduction !== undefined && isSecret(introduction['secret'], secret))
     return accept(introduction, socket);
   if (!socket.destroyed) onRefused?.();
   socket.destroy();
+}
+
+/** Takes the same time for every wrong secret of the right length. */
+function isSecret(given: unknown, secret: string): boolean {
+  if (typeof given !== 'string') return false;
+  const [left, right] = [Buffer.from(given), Buffer.from(secret)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /**
@@ -119,19 +123,32 @@ export function socketAddress({ folder, uid }: HolderPlace, name: string): strin
 }
 
 /**
- * Makes a process the holder of its place, unless another one was faster, and deletes the socket of the holder before.
+ * Makes a process the holder of its place, unless another one was faster, and deletes what earlier holders left.
  *
  * @returns true if other processes find this holder from now on
  */
 export async function publish(place: HolderPlace, record: HolderRecord): Promise<boolean> {
-  const file = recordFile(place);
-  return whileLocked(file, async () => {
-    const before = latestRecord(place);
-    if (before.number >= record.number) return false;
-    await replaceFile(file, `${JSON.stringify(record)}\n`);
-    // A pipe of Windows ends with its process.
-    if (before.record !== undefined && place.uid !== undefined)
-      await rm(before.record.address, { force: true });
+  const { folder } = place;
+  const { number, ...content } = record;
+  const file = recordFile(folder, number);
+  // No other process reads half a record.
+  if (!(await createFile(file, `${JSON.stringify(content)}\n`))) return false;
+  if (latestRecord(place).number === number) {
+    await removeOlder(folder, record);
     return true;
-  });
+  }
+  // A process with a higher number was faster, and has deleted the lower ones since this one looked.
+  await rm(file, { force: true });
+  return false;
+}
+
+/** The numbers stay used: the highest record is never deleted. */
+async function removeOlder(folder: string, { number, address }: HolderRecord): Promise<void> {
+  const own = basename(address);
+  const old = (await readdir(folder)).filter(
+    (name) =>
+      Number(/^(\d+)(?:-[\da-f]+)?\.(?:json|sock)$/.exec(name)?.[1] ?? number) < number && name !== own,
+  );
+  // On Windows another program may have one open. It names no holder, and the next holder deletes it.
+  await Promise.all(old.map((name) => rm(join(folder, name), { force: true }).catch(() => undefined)));
 }

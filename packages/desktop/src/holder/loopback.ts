@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 // oxlint-disable-next-line eslint/no-restricted-imports -- whose page it is; Windows has no export `getuid`
 import process from 'node:process';
-import { unlessMissing } from '../files/owner.ts';
 
 /** A page for the browser of this machine, on a free port of 127.0.0.1. */
 export interface LoopbackServer {
@@ -101,9 +100,13 @@ function isOtherUser(uid: number | undefined): boolean {
   return !isOutside || /^ *0 +0 +4294967295$/m.test(textOf('/proc/self/uid_map'));
 }
 
-/** Empty on another system, or in a sandbox. */
 function textOf(file: string): string {
-  return unlessMissing(() => readFileSync(file, 'utf8')) ?? '';
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // Another system, or a sandbox.
+    return '';
+  }
 }
 
 /** True for a request that another page of the browser makes, also one of another port of this machine. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 // oxlint-disable-next-line eslint/no-restricted-imports -- the only way to ask for a process
 import { kill } from 'node:process';
-import { parseObject } from '@deskside/core/base';
+import { checkPrivate, parseObject } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import { checkFolder } from '../files/owner.ts';
 
@@ -14,9 +14,8 @@ export interface HolderPlace {
   readonly uid: number | undefined;
 }
 
-/** Where a holder listens, and what it is. */
+/** Where a holder listens, and what it is. One file per holder; the highest number is the present holder. */
 export interface HolderRecord {
-  /** One above that of the holder before it. */
   readonly number: number;
   /** Path of a Unix socket, or name of a Windows pipe. */
   readonly address: string;
@@ -29,39 +28,69 @@ export interface HolderRecord {
 export interface Latest {
   /** 0 if the place never had a holder. */
   readonly number: number;
-  /** Undefined if no holder is known, or on Windows if the holder has ended. */
+  /** Undefined if no holder is known, if the file is damaged, or on Windows if the holder has ended. */
   readonly record?: HolderRecord;
 }
 
-export function recordFile({ folder }: HolderPlace): string {
-  return join(folder, 'holder.json');
+const MIN_SECRET_CHARACTERS = 16;
+
+/** One holder per second needs 30,000 years for it. */
+const MAX_NUMBER = 1e12;
+
+const RECORD = /^(\d{1,15})\.json$/;
+
+export function recordFile(folder: string, number: number): string {
+  return join(folder, `${number}.json`);
 }
 
 /**
- * Reads the record of the present holder. A damaged one is as none.
+ * Reads the record with the highest number.
  *
- * @throws StartError if other users can use the folder
+ * @throws StartError if other users can use the folder or the file, or for a number that no holder has
  */
-export function latestRecord(place: HolderPlace): Latest {
-  const { folder, uid } = place;
+export function latestRecord({ folder, uid }: HolderPlace): Latest {
+  const number = latestNumber(folder, uid);
+  if (number === 0) return { number };
+  const file = recordFile(folder, number);
+  let descriptor: number | undefined;
   try {
-    checkFolder(folder, uid);
-    const record = parseObject(readFileSync(recordFile(place), 'utf8'));
-    if (!isRecord(record)) return { number: 0 };
-    const { number } = record;
-    return mayListen(record.pid, uid) ? { number, record } : { number };
+    // One descriptor for both questions, so that the file that is checked is the file that is read.
+    descriptor = openSync(file, 'r');
+    checkPrivate(file, fstatSync(descriptor), uid);
+    const content = parseObject(readFileSync(descriptor, 'utf8'));
+    return isRecord(content) && mayListen(content.pid, uid)
+      ? { number, record: { ...content, number } }
+      : { number };
   } catch (error) {
     if (error instanceof StartError) throw error;
-    return { number: 0 };
+    return { number };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-function isRecord(content: object | undefined): content is HolderRecord {
-  const { number, address, secret, pid }: Partial<Record<keyof HolderRecord, unknown>> = content ?? {};
+/** @returns 0 if the folder has no record, or does not exist */
+function latestNumber(folder: string, uid: number | undefined): number {
+  try {
+    checkFolder(folder, uid);
+    const number = Math.max(0, ...readdirSync(folder).map((name) => Number(RECORD.exec(name)?.[1] ?? 0)));
+    if (number < MAX_NUMBER) return number;
+    const file = recordFile(folder, number);
+    throw new StartError(`${file} has a number that no process has reached. Delete it.`);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    return 0;
+  }
+}
+
+type RecordContent = Omit<HolderRecord, 'number'>;
+
+function isRecord(content: object | undefined): content is RecordContent {
+  const { address, secret, pid }: Partial<Record<keyof RecordContent, unknown>> = content ?? {};
   return (
-    typeof number === 'number' &&
     typeof address === 'string' &&
     typeof secret === 'string' &&
+    secret.length >= MIN_SECRET_CHARACTERS &&
     typeof pid === 'number'
   );
 }

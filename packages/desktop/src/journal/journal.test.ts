@@ -259,6 +259,17 @@ test('texts go after 7 days and items after 90, or after what the person has cho
   // The other program knows it at once.
   journal.begin(asked('news', { content: { text: 'Done' } })).end('closed');
   expect((await kept())[1]).toBe(0);
+  // Nor does the answer bring back the text of its question.
+  await other.keep({ texts: 2 });
+  const question = journal.begin(asked('question', { content: { text: 'Which?' } }));
+  expect((await kept())[1]).toBe(1);
+  clock.advance(1000);
+  await other.keep({ texts: 0 });
+  await other.keep({ texts: 2 });
+  question.end('answered', 'window', 'A');
+  expect((await journal.records()).find(({ kind }) => kind === 'question')?.content).toStrictEqual({
+    answer: 'A',
+  });
 });
 
 test('what was recorded with a wrong date is kept for as long as what was recorded beside it', async () => {

@@ -87,14 +87,18 @@ export function openJournal({ places, log, clock = systemClock }: JournalOptions
       owner,
     };
     let isWaiting = false;
-    const settle = () => {
+    /** What was written is known to the database. Of a write that was given up, the next one has all. */
+    const settle = (isStored: boolean) => {
       isWaiting = false;
-      // What was written is known to the database.
-      row.content = undefined;
+      if (isStored) row.content = undefined;
       // Most calls have ended before their first write.
       if (row.ended !== undefined) open.delete(item);
     };
-    const task = { run: (connection: Connection) => writeRow(connection, row), done: settle };
+    const task = {
+      run: (connection: Connection) => writeRow(connection, row),
+      done: () => settle(true),
+      lost: () => settle(false),
+    };
     const write = (isUrgent = false) => {
       if (isWaiting && !isUrgent) return;
       isWaiting = true;
@@ -120,7 +124,9 @@ export function openJournal({ places, log, clock = systemClock }: JournalOptions
         row.outcome = outcome;
         row.via ??= via;
         row.ms = Math.round(clock.elapsedMs() - beganAtMs);
-        if (answer !== undefined) row.content = contentJson({ ...content, answer });
+        // What was written may have been deleted meanwhile.
+        const unwritten = row.content === undefined ? {} : content;
+        if (answer !== undefined) row.content = contentJson({ ...unwritten, answer });
         // What the person has answered is stored before the agent knows it.
         write(kind !== 'call' && kind !== 'notification');
       },
@@ -150,7 +156,8 @@ export function openJournal({ places, log, clock = systemClock }: JournalOptions
         const value = change(textOf(connection.statement(READ_STATE).get(name)?.['value']));
         connection.statement(WRITE_STATE).run(name, value);
       };
-      database.write({ run, done: () => void changes.shift() }, true);
+      const isOver = () => void changes.shift();
+      database.write({ run, done: isOver, lost: isOver }, true);
     },
     async keep(change) {
       let held = { keep: DEFAULT_KEEP, isDone: false };
@@ -159,7 +166,7 @@ export function openJournal({ places, log, clock = systemClock }: JournalOptions
         const run = (connection: Connection) => {
           held = changeKeep(connection, change, clock.now());
         };
-        database.write({ run, done: resolve }, true);
+        database.write({ run, done: resolve, lost: resolve }, true);
         await promise;
       }
       return held.keep;

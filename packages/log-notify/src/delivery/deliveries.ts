@@ -111,7 +111,7 @@ export class Deliveries {
   stored(): Promise<void> {
     if (this.#unstored === 0) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#database.write({ run: () => undefined, done: resolve }, true);
+    this.#database.write({ run: () => undefined, done: resolve, lost: resolve }, true);
     return promise;
   }
 
@@ -316,7 +316,7 @@ export class Deliveries {
       count = Number(connection.statement(select).get(...values)?.['count']);
       if (count > 0) connection.statement(`DELETE FROM deliveries WHERE ${where}`).run(...values);
     };
-    this.#database.write({ run, done: () => resolve(count) }, true);
+    this.#database.write({ run, done: () => resolve(count), lost: () => resolve(0) }, true);
     return promise;
   }
 
@@ -332,7 +332,7 @@ export class Deliveries {
   #write(run: (connection: Connection) => void): void {
     this.#unstored += 1;
     const ended = () => void (this.#unstored -= 1);
-    this.#database.write({ run, done: ended });
+    this.#database.write({ run, done: ended, lost: ended });
   }
 
   async #find(where: string, sink: string, ...values: readonly SQLInputValue[]): Promise<readonly Row[]> {
