@@ -27,8 +27,9 @@ const HOSTS: readonly (readonly [part: RegExp, host: string])[] = [
   [/[/\\]\.copilot[/\\]/, 'Copilot CLI'],
 ];
 
-/** How much of a transcript is read first, from its end. */
+/** How much of a transcript is read first, from its end, and at most. */
 const END_BYTES = 512 * 1024;
+const MAX_END_BYTES = 64 * END_BYTES;
 
 /** What the agent said last. */
 const LAST_TEXTS = ['last_assistant_message', 'last-assistant-message', 'prompt_response', 'response'];
@@ -262,13 +263,13 @@ function turnTime({ transcript_path: path }: Fields, atMs: number): string {
   }
 }
 
-/** When the person sent the last message of a transcript of Claude Code: one JSON object per line. NaN if nobody did. */
+/** When the person sent the last message of a transcript of Claude Code: one JSON object per line. NaN if it is not found. */
 function turnStart(path: string): number {
   // The writer of a named pipe is not waited for, and its size is 0.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const { size } = fstatSync(file);
-    for (let length = END_BYTES; ; length *= 4) {
+    for (let length = END_BYTES; length <= MAX_END_BYTES; length *= 4) {
       const end = Buffer.alloc(Math.min(length, size));
       readSync(file, end, 0, end.length, size - end.length);
       // What is looked for is ASCII.
@@ -278,6 +279,7 @@ function turnStart(path: string): number {
       if (line !== undefined || end.length === size)
         return Date.parse(String(parseObject(line ?? '')?.['timestamp']));
     }
+    return Number.NaN;
   } finally {
     closeSync(file);
   }

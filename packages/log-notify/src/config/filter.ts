@@ -30,9 +30,6 @@ const DEFAULT_DIRECTIVE: Directive = { target: '', context: undefined, verbosity
 const DIRECTIVE = /^(?<target>[^[\]{}=]*)(?<fields>\[[^\]]*\])?(?:=(?<level>[^[\]{}=]*))?$/;
 const FIELDS = /^\[\{\s*context\s*(?:=\s*(?:"(?<quoted>[^"]*)"|(?<plain>[^"{}]*?)))?\s*\}\]$/;
 
-/** Between directives: none in the brackets of a context. */
-const COMMA = /,(?![^[]*\])/;
-
 /** All targets that exist. Another one, or another case, would never match. */
 export const TARGETS: readonly string[] = [TARGET, ...LEVELS.map((level) => `${TARGET}::${level}`)];
 
@@ -70,7 +67,7 @@ function matches(directive: Directive, target: string, context: string): boolean
  * Ignores and reports each directive that is not valid.
  */
 export function parseFilter(text: string): ParsedFilter {
-  const parts = text.split(COMMA).map((part) => part.trim());
+  const parts = splitAtCommas(text).map((part) => part.trim());
   const parsed = parts.filter((part) => part !== '').map(parseDirective);
   return {
     directives: parsed.filter((directive) => typeof directive !== 'string'),
@@ -110,4 +107,21 @@ export function parseVerbosity(word: string): Verbosity | undefined {
   const name = word.toLowerCase();
   if (name === 'warning') return 'warn';
   return VERBOSITIES.find((each, rank) => each === name || String(rank) === name);
+}
+
+/** Ignores commas inside brackets and quotes. */
+function splitAtCommas(text: string): string[] {
+  const parts: string[] = [];
+  let [start, depth, quoted] = [0, 0, false];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '"') quoted = !quoted && depth > 0;
+    else if (!quoted && (character === '[' || character === '{')) depth += 1;
+    else if (!quoted && character === ']') depth = 0;
+    else if (character === ',' && depth === 0) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
 }

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { type DaemonState, DesktopNotifications, raiseTerminal, type SessionBus } from '@deskside/desktop';
 import { callerFirst, datedTitle } from '../../notification/display.ts';
@@ -162,17 +162,19 @@ export async function runCommand(
   env: Environment,
   signal: AbortSignal,
 ): Promise<void> {
+  const child = spawn(program, args, { env, stdio: ['pipe', 'ignore', 'pipe'], signal, windowsHide: true });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const child = execFile(program, args, { env, signal, windowsHide: true }, (error, _stdout, stderr) => {
-    if (error === null) return resolve();
-    const { code, signal: killedBy } = error;
-    const reason = stderr.trim().slice(0, MAX_STDERR_UNITS);
-    // With a word as its code it did not run to its end. Else the message of the error has the text.
-    reject(
-      typeof code === 'string' ? error : new Error(`${program} exited with ${code ?? killedBy}: ${reason}`),
-    );
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < MAX_STDERR_UNITS) stderr += text.slice(0, MAX_STDERR_UNITS);
+  });
+  child.on('error', reject);
+  child.on('close', (code, killedBy) => {
+    if (code === 0) resolve();
+    else reject(new Error(`${program} exited with ${code ?? killedBy}: ${stderr.trim()}`));
   });
   // A program may exit without reading its input.
-  child.stdin?.on('error', () => undefined).end(input);
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
   await promise;
 }

@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import {
+  closeSync,
+  constants,
   existsSync,
   globSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readlinkSync,
+  readSync,
   renameSync,
   statSync,
   symlinkSync,
@@ -13,7 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { parseJsonLine } from '../../notification/json-line.ts';
@@ -114,12 +118,20 @@ test('a file that cannot be rotated grows, loses nothing, and is reported once',
   expect(reports).toStrictEqual([expect.stringMatching(/cannot be rotated and grows/)]);
 });
 
-test.skipIf(process.platform === 'win32')('a named pipe that nobody reads is an error at once', async () => {
-  const path = join(temporaryFolder(), 'pipe');
-  execFileSync('mkfifo', [path]);
-  const sink = sinkAt(path);
-  await expect(sink.deliver([sampleNotification('a')])).rejects.toThrow(/ENXIO/);
-});
+test.skipIf(process.platform === 'win32')(
+  'a named pipe without a reader is an error at once, and stays open for one',
+  async () => {
+    const path = join(temporaryFolder(), 'pipe');
+    execFileSync('mkfifo', [path]);
+    const sink = sinkAt(path);
+    await expect(sink.deliver([sampleNotification('a')])).rejects.toThrow(/ENXIO/);
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(reader));
+    await sink.deliver([sampleNotification('b')]);
+    expect(readSync(reader, Buffer.alloc(1000))).toBeGreaterThan(0);
+    expect(() => readSync(reader, Buffer.alloc(1000))).toThrow('EAGAIN');
+  },
+);
 
 test('a file that other users can read is reported once', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');

@@ -76,6 +76,8 @@ export interface JsonLinesFileOptions {
  * each other's lines; one of them rotates it. A new file has mode 0600 in a folder with mode 0700.
  */
 export function jsonLinesFile({ path, maxSize, keep, report }: JsonLinesFileOptions) {
+  /** A named pipe stays open: each end of a writer is one for its reader. */
+  let pipe: FileHandle | undefined;
   let isTorn = false;
   const reported = new Set<string>();
   return {
@@ -87,20 +89,24 @@ export function jsonLinesFile({ path, maxSize, keep, report }: JsonLinesFileOpti
     unseen: () => (isFollowed(path, new Date()) ? undefined : 'not followed'),
     async deliver(batch: readonly Notification[]): Promise<void> {
       const lines = Buffer.from(`${batch.map(jsonLine).join('\n')}\n`);
-      await using handle = await openFor(lines.length);
-      // If a full disk cut a line off, the next one must not continue it.
-      if (isTorn) await handle.write('\n');
-      isTorn = false;
+      const handle = pipe ?? (await openFor(lines.length));
       let written = 0;
       try {
+        // If a full disk cut a line off, the next one must not continue it.
+        if (isTorn) await handle.write('\n');
+        isTorn = false;
         while (written < lines.length) {
           const { bytesWritten } = await handle.write(lines, written);
           written += bytesWritten;
         }
       } catch (error) {
+        pipe = undefined;
         const complete = lines.subarray(0, written);
         isTorn = written > 0 && complete.at(-1) !== LINE_FEED;
         throw new PartlyDelivered(complete.toString('latin1').split('\n').length - 1, { cause: error });
+      } finally {
+        // What is written is written.
+        if (handle !== pipe) await handle.close().catch(() => undefined);
       }
     },
   } satisfies Sink;
@@ -117,6 +123,7 @@ export function jsonLinesFile({ path, maxSize, keep, report }: JsonLinesFileOpti
     }
     const handle = await open(path, APPEND, 0o600);
     const stats = await handle.stat();
+    if (stats.isFIFO()) pipe = handle;
     const problem = stats.isFile() ? privacyProblem(path, stats) : undefined;
     if (problem !== undefined) reportOnce(`${problem.problem} ${problem.remedy}`);
     return handle;
