@@ -34,7 +34,12 @@ export class Connection {
 
   constructor(file: string) {
     this.client = openConnection(file);
-    this.guard = new FileGuard(file, this.client);
+    try {
+      this.guard = new FileGuard(file, this.client);
+    } catch (error) {
+      this.client.close();
+      throw isBusy(error) ? error : unavailable(`Can't open the task database ${file}`, error);
+    }
   }
 
   /** Runs an operation to its end. */

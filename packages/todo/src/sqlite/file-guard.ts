@@ -32,8 +32,9 @@ export class FileGuard {
   readonly #paths: readonly [file: string, log: string, index: string];
   /** Closing a file ends all locks that this process has on it. Undefined in memory. */
   readonly #index: number | undefined;
+  readonly #indexIdentity: string;
   #state: FileState;
-  readonly #looking = setInterval(() => this.#isIntact(), LOOK_INTERVAL_MS).unref();
+  readonly #looking: NodeJS.Timeout;
 
   constructor(file: string, client: Database.Database) {
     this.#file = file;
@@ -42,8 +43,10 @@ export class FileGuard {
     this.#paths = [file, `${real}-wal`, `${real}-shm`];
     // SQLite creates the log with the first read.
     client.prepare('SELECT count(*) FROM sqlite_schema').get();
-    this.#index = client.memory ? undefined : openSync(this.#paths[2], 'r');
+    this.#indexIdentity = statOf(this.#paths[2])?.identity ?? '';
+    this.#index = client.memory ? undefined : openIndex(this.#paths[2], this.#indexIdentity);
     this.#state = this.#read(this.#readIndex());
+    this.#looking = setInterval(() => this.#isIntact(), LOOK_INTERVAL_MS).unref();
   }
 
   /**
@@ -75,8 +78,9 @@ export class FileGuard {
     const reader = isOwn ? undefined : readerOf(this.#file);
     this.#client.close();
     reader?.close();
-    const isUsed = existsSync(this.#paths[2]);
-    if (this.#index !== undefined && !isUsed) closeSync(this.#index);
+    if (this.#index === undefined) return;
+    if (existsSync(this.#paths[2])) leftOpen.set(this.#indexIdentity, this.#index);
+    else closeSync(this.#index);
   }
 
   /** @param before an earlier look into the index: if it is the same as after a look at the files, they are looked at once */
@@ -109,6 +113,15 @@ export class FileGuard {
     if (this.#index !== undefined) readSync(this.#index, bytes, 0, length, offset);
     return bytes;
   }
+}
+
+/** Descriptors of files that another connection uses. Their identities are not used again meanwhile. */
+const leftOpen = new Map<string, number>();
+
+function openIndex(path: string, identity: string): number {
+  const known = leftOpen.get(identity);
+  leftOpen.delete(identity);
+  return known ?? openSync(path, 'r');
 }
 
 function readerOf(file: string): Database.Database | undefined {

@@ -143,10 +143,11 @@ class SqliteDriver implements Driver {
   async #runChanges(): Promise<void> {
     if (this.#isChanging) return;
     this.#isChanging = true;
-    for (await this.#turn(); this.#changes.all.length > 0; await this.#turn()) {
-      this.#runGroup();
+    do {
+      await this.#turn();
+      if (this.#changes.all.length > 0) this.#runGroup();
       if (performance.now() - this.#lockedAtMs <= CONTENDED_MS) await randomPause();
-    }
+    } while (this.#changes.all.length > 0);
     this.#isChanging = false;
   }
 
