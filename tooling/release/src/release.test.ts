@@ -1,8 +1,10 @@
-import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '@deskside/checks/src/workspace.ts';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { brokenLinks, PAGES, withAbsoluteLinks } from './links.ts';
 
 const pages = globSync(PAGES, { cwd: root });
@@ -30,4 +32,28 @@ test('a published page has absolute links to the files of its version', () => {
       '[d](#here) [e](https://example.com)\n<img src="https://github.com/acme/desk/raw/v1/docs/pictures/x.png">\n\n<source srcset="https://github.com/acme/desk/raw/v1/docs/pictures/x.png">\n',
     ].join(' '),
   );
+});
+
+const workflow = z.object({
+  jobs: z.record(
+    z.string(),
+    z.object({
+      steps: z.array(z.object({ run: z.string().optional(), uses: z.string().optional() })),
+    }),
+  ),
+});
+const scripts = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).scripts;
+
+test.each(globSync('.github/workflows/*.yml', { cwd: root }))('%s calls scripts that exist', (file) => {
+  const { jobs } = workflow.parse(parse(readFileSync(join(root, file), 'utf8')));
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+  expect(steps.every(({ run, uses }) => (run === undefined) !== (uses === undefined))).toBe(true);
+  const called = steps.flatMap(({ run = '' }) =>
+    [...run.matchAll(/\b(?:npm run|pnpm run|pnpm) ([a-z:]+)/g)].map(([, name]) => name ?? ''),
+  );
+  expect(
+    called.filter((name) => scripts[name] === undefined && !['install', 'exec'].includes(name)),
+  ).toStrictEqual([]);
 });

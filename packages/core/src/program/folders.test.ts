@@ -13,11 +13,8 @@ test.each([
   expect(folders(platform, {})).toStrictEqual({ data, config, state });
 });
 
-test('an empty variable of Windows counts as not set', () => {
+test('the folders on Linux follow the XDG variables, and an empty variable counts as not set, as on Windows', () => {
   expect(folders('win32', { LOCALAPPDATA: '', APPDATA: '' })).toStrictEqual(folders('win32', {}));
-});
-
-test('the folders on Linux follow the XDG variables, and an empty variable counts as not set', () => {
   const env = { XDG_DATA_HOME: '/d', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '' };
   expect(folders('linux', env)).toStrictEqual({
     data: '/d/deskside',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isForPages, isShortName, packages, publicExports, published, root } from '../workspace.ts';
@@ -66,4 +66,13 @@ test.each(packages)('$name takes its versions from the workspace and its catalog
 test("the lockfile names no registry, so that it installs from anyone's", () => {
   const lines = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8').split('\n');
   expect(lines.filter((line) => /https?:\/\/|tarball:/.test(line))).toEqual([]);
+});
+
+test('the root tsconfig type-checks every folder that can be', () => {
+  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+    references: readonly { path: string }[];
+  };
+  const checked = new Set(references.map(({ path }) => `${path}/tsconfig.json`));
+  const found = globSync('{packages,apps,tooling}/*/tsconfig.json', { cwd: root });
+  expect(found.filter((file) => !checked.has(file))).toEqual([]);
 });

@@ -32,3 +32,22 @@ test.each(named)('a file and an exported type of $name have a name of their own'
   expect(repeated(files)).toEqual([]);
   expect(repeated(own.flatMap(exportedTypes))).toEqual([]);
 });
+
+/** As the formatter writes them: a block that has only a comment is longer. */
+const SILENT = /\.catch\(\(\) => (?:undefined|\{\})\)|\bcatch (?:\(\w+\) )?\{\}/;
+const COMMENT = /\/\/|\*\//;
+/** `now` is a clock's function or its `Date`: a number would not say on which clock, and in which unit. */
+const NUMERIC_NOW =
+  /\bnow\??(?:\(\))?: (?:\(\) => )?number|\bnow(?:: number)? = (?:\(\) => )?(?:Date|performance)\.now\b/;
+
+test('each silent catch has a comment that says why, and nothing that is called now is a number', () => {
+  const found = sources.flatMap(({ path }) =>
+    readFileSync(join(root, path), 'utf8')
+      .split('\n')
+      .flatMap((line, index, lines) => {
+        const isSilent = SILENT.test(line) && !COMMENT.test(line) && !COMMENT.test(lines[index - 1] ?? '');
+        return isSilent || NUMERIC_NOW.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [];
+      }),
+  );
+  expect(found).toEqual([]);
+});

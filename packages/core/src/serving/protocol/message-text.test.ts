@@ -9,10 +9,7 @@ function countedTool(name: string) {
 
 test('the text of a list of tools is written once, and each answer has its own id and fields', () => {
   const tools = [countedTool('a'), countedTool('b')];
-  const listed = [
-    { name: 'a', written: 1 },
-    { name: 'b', written: 1 },
-  ];
+  const listed = tools.map(({ name }) => ({ name, written: 1 }));
   const answers = [
     { jsonrpc: '2.0' as const, id: 1, result: { tools } },
     { jsonrpc: '2.0' as const, id: '"2"', result: { ttlMs: 5, tools, _meta: { 'x/y': '\u2028' } } },
