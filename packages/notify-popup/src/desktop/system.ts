@@ -1,7 +1,7 @@
 // oxlint-disable eslint/no-restricted-imports -- the only module that reads process and user
 import { type ClientDesktop, ancestorsOf, type HolderPlace, openFolder } from '@deskside/desktop';
 import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access, chmod, lstat, readFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process, { cwd, env, platform } from 'node:process';
@@ -96,6 +96,7 @@ export async function openRuntimeFolder(system: SystemInfo): Promise<string> {
   const problems: string[] = [];
   for (const folder of candidates) {
     try {
+      await makePrivate(folder, own);
       openFolder(folder, own);
       await access(folder, constants.W_OK);
       return folder;
@@ -120,6 +121,13 @@ export async function openRuntimePlace(system: SystemInfo): Promise<HolderPlace>
 /** Undefined on Windows, where the mode of a file says nothing. */
 function ownerOf({ uid }: SystemInfo): number | undefined {
   return uid === -1 ? undefined : uid;
+}
+
+/** A folder of this user that others can use stays the place where all servers meet. */
+async function makePrivate(folder: string, own: number | undefined): Promise<void> {
+  const stats = await lstat(folder).catch(() => undefined);
+  if (own === undefined || stats?.uid !== own || !stats.isDirectory()) return;
+  if ((stats.mode & 0o077) !== 0) await chmod(folder, 0o700);
 }
 
 /** Deskside's state folder of this user, without regard to XDG_STATE_HOME. */

@@ -25,6 +25,8 @@ const CLOSING_MS = 200;
 const ACTIVITY_INTERVAL_MS = 1000;
 /** The window closes itself after this time without the server. */
 const SERVER_TIMEOUT_MS = 2000;
+/** The next question appears in this window within this time, or the window closes. */
+const NEXT_TIMEOUT_MS = 10_000;
 /** News outlives its server by this time. */
 const ALONE_S = 60;
 const READY_ATTEMPTS = 5;
@@ -317,6 +319,7 @@ async function end(answer, onRefused) {
   } else if (isAccepted === 'followed') {
     document.body.inert = true;
     announce('The next question follows.');
+    setTimeout(() => window.close(), NEXT_TIMEOUT_MS);
   } else if (!answer.canUndo) {
     stream.close();
     window.close();
