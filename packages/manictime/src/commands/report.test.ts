@@ -18,7 +18,7 @@ async function reportTo(out: string | undefined, fixture = WORK, exclude = '') {
     if (name.endsWith('.jpg')) writeFileSync(join(parentPath, name), PIXEL);
   const env = { MANICTIME_DATA_DIR: folder, MANICTIME_EXCLUDE: exclude };
   const context = { ...recordedContext(), env };
-  await report.run({ date: '2025-01-15', screenshots: 5, ...(out === undefined ? {} : { out }) }, context);
+  await report.run({ date: '2025-01-15', screenshots: '5', ...(out === undefined ? {} : { out }) }, context);
   return context.written;
 }
 

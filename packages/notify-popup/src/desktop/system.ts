@@ -125,6 +125,7 @@ function ownerOf({ uid }: SystemInfo): number | undefined {
 
 /** A folder of this user that others can use stays the place where all servers meet. */
 async function makePrivate(folder: string, own: number | undefined): Promise<void> {
+  // It does not exist yet.
   const stats = await lstat(folder).catch(() => undefined);
   if (own === undefined || stats?.uid !== own || !stats.isDirectory()) return;
   if ((stats.mode & 0o077) !== 0) await chmod(folder, 0o700);
