@@ -94,8 +94,8 @@ test('a desk that starts too slowly is given up at the time limit', async () => 
 });
 
 function writeRecord({ folder }: HolderPlace, address: string): void {
-  const record = { number: 1, address, secret: 'a secret of a good length', pid: 1 };
-  writeFileSync(join(folder, 'holder.json'), JSON.stringify(record), { mode: 0o600 });
+  const record = { address, secret: 'a secret of a good length', pid: 1 };
+  writeFileSync(join(folder, '1.json'), JSON.stringify(record), { mode: 0o600 });
 }
 
 /** A program at the desk's address that is not a desk. */

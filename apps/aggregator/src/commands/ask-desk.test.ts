@@ -100,6 +100,16 @@ test('a desk that does not answer for 30 s is one to end, and only after a note'
   expect(await ran).toMatchObject({ code: 1, stderr: `${WAITING}${advice}` });
 });
 
+test('a record that no process can have written is named', async () => {
+  userHome();
+  const place = deskPlace(folders().data, SELF);
+  openFolder(place.folder);
+  const file = join(place.folder, '999999999999999.json');
+  writeFileSync(file, '{}', { mode: 0o600 });
+  const stderr = `${file} has a number that no process has reached. Delete it.\n`;
+  expect(await runCommand(status(SELF))).toStrictEqual({ code: 1, stdout: '', stderr });
+});
+
 test('the process that stop ends learns why', async () => {
   const info = vi.fn<(message: string) => void>();
   await runningDesk([], { info });

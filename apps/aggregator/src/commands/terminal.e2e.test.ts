@@ -53,7 +53,6 @@ test.skipIf(!existsSync(SCRIPT))(
       `[mcpServers.more]\nurl = "${desk.url}"\n`,
     );
     const applied = await answered(desk, ['apply'], ['y\ny\n', '\n'], { isHere: true });
-    expect(applied.terminal).toContain('Start more once');
     expect(applied.terminal).toContain('Nothing was applied.');
     const added = await answered(desk, ['add', 'other', desk.url, '--isolation', 'shared'], ['n\n']);
     expect(added.terminal).toContain('tool pay (destroys data)');
