@@ -34,7 +34,7 @@ const budgets: readonly Budget[] = [
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4173, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6099, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_384, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 8888, ceiling: 7900 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 8891, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 6656, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
@@ -54,7 +54,7 @@ const budgets: readonly Budget[] = [
     allowed: 64_000,
     ceiling: 64_000,
   },
-  { name: 'all products', counts: isProduct, allowed: 72_467, ceiling: 65_100 },
+  { name: 'all products', counts: isProduct, allowed: 72_470, ceiling: 65_100 },
 ];
 
 function row(name: string, ...cells: readonly (number | string)[]): string {

@@ -92,7 +92,7 @@ test.each([
   async (platform, command, args, output, theme) => {
     const folder = temporaryFolder();
     writeProgram(folder, command, `[ "$*" = '${args}' ] && printf '%s\\r\\n' "${output}"`);
-    expect(await systemTheme(testSystem({ platform, env: { PATH: folder } }))).toBe(theme);
+    expect(await systemTheme(testSystem({ platform, env: { PATH: folder } }), 20_000)).toBe(theme);
   },
 );
 

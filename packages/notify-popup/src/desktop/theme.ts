@@ -55,10 +55,13 @@ const PROBES: Partial<Record<NodeJS.Platform, readonly ThemeProbe[]>> = {
 };
 
 /** The theme of the desktop; `auto` leaves it to the browser if the system does not say. */
-export async function systemTheme(system: SystemInfo): Promise<'light' | 'dark' | 'auto'> {
+export async function systemTheme(
+  system: SystemInfo,
+  timeoutMs = PROBE_TIMEOUT_MS,
+): Promise<'light' | 'dark' | 'auto'> {
   for (const { command, read } of PROBES[system.platform] ?? []) {
     const [program = '', ...args] = command.split(' ');
-    const theme = read((await outputOf(system, program, args, PROBE_TIMEOUT_MS)) ?? '');
+    const theme = read((await outputOf(system, program, args, timeoutMs)) ?? '');
     if (theme !== undefined) return theme;
   }
   return 'auto';
