@@ -35,7 +35,7 @@ const budgets: readonly Budget[] = [
   { name: 'todo', counts: within('packages/todo'), allowed: 6099, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_384, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 8891, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 6656, ceiling: 6000 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 6666, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),
@@ -54,7 +54,7 @@ const budgets: readonly Budget[] = [
     allowed: 64_000,
     ceiling: 64_000,
   },
-  { name: 'all products', counts: isProduct, allowed: 72_470, ceiling: 65_100 },
+  { name: 'all products', counts: isProduct, allowed: 72_480, ceiling: 65_100 },
 ];
 
 function row(name: string, ...cells: readonly (number | string)[]): string {

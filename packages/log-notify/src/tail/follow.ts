@@ -28,7 +28,7 @@ export async function* follow(
       try {
         if (rotated !== undefined) yield* rotated.lines();
         if (current !== undefined) yield* current.lines();
-        found = await openFile(await pathAfter(path, current?.identity), 'start');
+        found = await openAfter(path, current?.identity);
         isReadable = true;
       } catch (error) {
         if (isReadable) failed(error);
@@ -46,6 +46,16 @@ export async function* follow(
   } finally {
     await current?.close();
     await rotated?.close();
+  }
+}
+
+/** The file that came after this one. Its path can have another file when it is opened. */
+async function openAfter(path: string, read: FileIdentity | undefined): Promise<FileReader | undefined> {
+  for (;;) {
+    const found = await openFile(await pathAfter(path, read), 'start');
+    const wanted = await fileIdentity(await pathAfter(path, read));
+    if (found === undefined || wanted === undefined || isSameFile(found.identity, wanted)) return found;
+    await found.close();
   }
 }
 
