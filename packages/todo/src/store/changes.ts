@@ -14,6 +14,7 @@ import {
   itemFields,
   itemId,
   itemNumber,
+  itemText,
   names,
   type Operation,
   query,
@@ -105,6 +106,11 @@ export function* write(
   return toTask(row);
 }
 
+/** Tasks that one call adds. */
+export interface Addition extends Change {
+  readonly tasks: readonly NewTask[];
+}
+
 /** As `lockUser`, and creates the user. @returns the last of the new ids */
 const reserveIds = query(
   () => sql`INSERT INTO ${users} AS known (id, last_task_id)
@@ -120,39 +126,52 @@ const { claimedBy, claimKey, claimedUntil } = tasks;
 const notGiven = [tasks.userId, tasks.id, tasks.nextId, claimedBy, claimKey, claimedUntil, tasks.deletedAt];
 const newColumns = columnsBut(tasks, ...notGiven);
 
-/** The rows are numbered from 1. */
+/** The id of the row of number `n`, from 1. */
+const RESERVED = sql`${LAST_ID} - ${given('count')} + ${itemNumber('n')}`;
+
 const insertTasks = command(
   ({ each }) => sql`INSERT INTO ${tasks} (${names([tasks.userId, tasks.id, ...newColumns])})
-    SELECT ${USER}, ${LAST_ID} - ${given('count')} + ${itemNumber('n')}, ${itemFields(newColumns)} FROM ${each(given('rows'))}`,
+    SELECT ${USER}, ${RESERVED}, ${itemFields(newColumns)} FROM ${each(given('rows'))}`,
 );
 
-const auditAddition = command(
-  () => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id, audit.changed))})
-    VALUES (${given('at')}, ${given('actor')}, ${USER}, ${given('tool')}, 'ok', CASE WHEN ${given('count')} = 1 THEN ${LAST_ID} END)`,
+const auditAdditions = command(
+  ({ each }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id, audit.changed))})
+    SELECT ${itemNumber('at')}, ${itemText('actor')}, ${USER}, ${itemText('tool')}, 'ok', ${RESERVED} FROM ${each(given('calls'))}`,
 );
 
-/** @returns the statements that add tasks; the first one answers the last id */
-function addition({ caller: { user, actor, tool }, now }: Change, added: readonly NewTask[]) {
-  const count = added.length;
-  const rows = added.map((task, index) => {
-    return { n: index + 1, ...encoded(tasks, { ...NEW_TASK, createdAt: now, ...task }) };
+/** @returns the statements that add tasks of one user; the first one answers the last id */
+function additions(user: string, all: readonly Addition[]) {
+  let count = 0;
+  const rows = all.flatMap(({ tasks: added, now }) =>
+    added.map((task) => ({ n: (count += 1), ...encoded(tasks, { ...NEW_TASK, createdAt: now, ...task }) })),
+  );
+  let last = 0;
+  const calls = all.map(({ caller: { actor, tool }, tasks: { length }, now }) => {
+    last += length;
+    return { n: length === 1 ? last : null, actor, tool, at: now.getTime() };
   });
   return {
     reserve: reserveIds({ user, count }),
     insert: insertTasks({ user, count, rows: toRows(rows) }),
-    audit: auditAddition({ user, count, actor, tool, at: now.getTime() }),
+    audit: auditAdditions({ user, count, calls: toRows(calls) }),
   };
 }
 
-/** @param others what is written with the tasks */
-function* addAtOnce(
-  change: Change,
-  added: readonly NewTask[],
+/**
+ * Adds tasks of one user that wait for nothing, of several calls at once.
+ *
+ * @param others what is written with them
+ * @returns the tasks of each call
+ */
+export function* addTogether(
+  user: string,
+  all: readonly Addition[],
   others: readonly Query[] = [],
-): Operation<readonly Task[]> {
-  const { reserve, insert, audit: entry } = addition(change, added);
+): Operation<readonly (readonly Task[])[]> {
+  const { reserve, insert, audit: entry } = additions(user, all);
   const [[last = 0]] = yield* finish(reserve, insert, entry, ...others);
-  return added.map((task, index) => addedAs(last - added.length + 1 + index, task, change.now));
+  let id = last - all.reduce((count, { tasks: { length } }) => count + length, 0);
+  return all.map(({ tasks: added, now }) => added.map((task) => addedAs((id += 1), task, now)));
 }
 
 function addedAs(id: number, task: NewTask, now: Date): Task {
@@ -174,24 +193,13 @@ const writeKey = command(
     SET digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at`,
 );
 
-/** Whether tasks wait for nothing and have no key, so that `add` reads nothing before. */
-export function isOneStep(added: readonly NewTask[], key?: string): boolean {
-  return key === undefined && added.every(({ after, afterAdded }) => !after?.length && !afterAdded?.length);
-}
-
 /**
- * Adds the tasks of one call.
+ * Adds tasks that wait for others, or a task with a key.
  *
- * @param key of a single task
  * @returns undefined if the key was used for another task
  */
-export function* add(
-  change: Change,
-  wanted: readonly NewTask[],
-  key?: string,
-): Operation<readonly Task[] | undefined> {
-  if (isOneStep(wanted, key)) return yield* addAtOnce(change, wanted);
-  const { caller, now } = change;
+export function* add(addition: Addition, key?: string): Operation<readonly Task[] | undefined> {
+  const { caller, tasks: wanted, now } = addition;
   const { user } = caller;
   const [first] = wanted;
   const since = daysBefore(now, REPLAY_DAYS).getTime();
@@ -210,7 +218,8 @@ export function* add(
   const keys = wanted.flatMap((task) => {
     return key === undefined ? [] : writeKey({ user, key, digest: digestOf(task), at: now.getTime() });
   });
-  return yield* addAtOnce(change, added, keys);
+  const [answer = []] = yield* addTogether(user, [{ ...addition, tasks: added }], keys);
+  return answer;
 }
 
 /** @param base the id before the first one of the call */
@@ -266,7 +275,7 @@ export function* complete(change: Change, id: number): Operation<Task | undefine
   // A series on a day says so itself.
   const seriesDay = task.every?.includes(' on ') === true ? null : recurrence.seriesDay;
   const next = { title, description, project, priority, every: task.every, dueDate, seriesDay };
-  const { reserve, insert } = addition(change, [next]);
+  const { reserve, insert } = additions(change.caller.user, [{ ...change, tasks: [next] }]);
   const row = { ...done, every: null, seriesDay: null, nextId: found.last + 1 };
   return yield* write(change, row, [], [reserve, insert]);
 }

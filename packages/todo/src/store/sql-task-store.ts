@@ -1,5 +1,5 @@
 import { CallCounter } from './call-counts.ts';
-import { add, type Change, complete, isOneStep, remove, reopen, restore, update } from './changes.ts';
+import { add, type Change, complete, remove, reopen, restore, update } from './changes.ts';
 import { claim, release } from './claims.ts';
 import type { Outcome } from './records.ts';
 import { get, list, readAudit } from './reading.ts';
@@ -47,10 +47,11 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
     tasks: readonly NewTask[],
     key?: string,
   ): Promise<readonly Task[]> {
-    const call = { caller, now: now() };
-    const work = () => add(call, tasks, key);
-    const kind = { isOneStep: isOneStep(tasks, key), added: tasks.length };
-    const added = await driver.change({ caller, work, ...kind });
+    const addition = { caller, tasks, now: now() };
+    const work = () => add(addition, key);
+    const waits = tasks.some(({ after = [], afterAdded = [] }) => after.length + afterAdded.length > 0);
+    const atOnce = key === undefined && !waits ? addition : undefined;
+    const added = await driver.change({ caller, work, addition: atOnce, added: tasks.length });
     if (added === undefined) count(caller, 'invalid');
     return added ?? [];
   }

@@ -175,7 +175,7 @@ function listed(columns: readonly Column[], write: (column: Column) => SQL): SQL
   return sql.join(columns.map(write), sql`, `);
 }
 
-const itemText = (key: string): SQL => sql.raw(`item.value ->> '${key}'`);
+export const itemText = (key: string): SQL => sql.raw(`item.value ->> '${key}'`);
 export const itemNumber = (key: string): SQL => sql.raw(`CAST(item.value ->> '${key}' AS bigint)`);
 /** An element that is a number. */
 export const itemId: SQL = sql.raw('CAST(item.value AS bigint)');

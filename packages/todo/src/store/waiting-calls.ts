@@ -1,3 +1,4 @@
+import { addTogether, type Addition } from './changes.ts';
 import type { Operation } from './statements.ts';
 import { type CallerContext, StoreBusy } from './task-store.ts';
 
@@ -17,8 +18,8 @@ export const NOBODY: Caller = { user: '', actor: '' };
 export interface ChangeCall<T = unknown> {
   readonly caller: Caller;
   readonly work: Work<T>;
-  /** It ends with its first statements. Those of several calls of one user are sent together. */
-  readonly isOneStep?: boolean;
+  /** What it adds, if its tasks wait for nothing: additions of one user that wait together are made together. */
+  readonly addition?: Addition | undefined;
   /** How many tasks it adds. */
   readonly added?: number;
 }
@@ -32,22 +33,13 @@ export interface Driver extends AsyncDisposable {
   forgotten?(): void;
 }
 
-/** @returns the answers of calls of one step, or of one other call */
+/** @returns the answers of additions of one user, or of one other call */
 export function* together(calls: readonly ChangeCall[]): Operation<readonly unknown[]> {
-  const operations = calls.map(({ work }) => work());
-  const [only, ...others] = operations;
-  if (only !== undefined && others.length === 0) return [yield* only];
-  const flights = operations.map((operation) => {
-    const step = operation.next();
-    return step.done === true ? [] : step.value.queries;
-  });
-  const rows = yield { queries: flights.flat(), isLast: true };
-  let end = 0;
-  return operations.map((operation, index) => {
-    const start = end;
-    end += flights[index]?.length ?? 0;
-    return operation.next(rows.slice(start, end)).value;
-  });
+  const [first] = calls;
+  if (first === undefined) return [];
+  if (first.addition === undefined) return [yield* first.work()];
+  const all = calls.flatMap(({ addition }) => addition ?? []);
+  return yield* addTogether(first.caller.user, all);
 }
 
 /** A call that waits for its turn in the database. */
@@ -118,5 +110,7 @@ export class WaitingCalls {
 }
 
 function isTogether({ call: first }: WaitingCall, { call: next }: WaitingCall): boolean {
-  return first.isOneStep === true && next.isOneStep === true && first.caller.user === next.caller.user;
+  return (
+    first.addition !== undefined && next.addition !== undefined && first.caller.user === next.caller.user
+  );
 }
