@@ -11,8 +11,6 @@ export const todo: Benchmark = {
     'audit row per transaction. Wall time, in random order. PostgreSQL is on the same machine, with `fsync`. ' +
     'The faster the disk, the less adds at once gain: runs on one machine gave ratios from 4 to 20.',
   misses: {
-    '32 adds at once, times faster than bare better-sqlite3 one by one':
-      'runs are on both sides of the target',
     'todo on PostgreSQL, an add to one bare function call with pg, CPU':
       'runs are on both sides of the target',
   },
