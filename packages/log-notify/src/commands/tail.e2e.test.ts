@@ -17,7 +17,7 @@ function tail(home: string, args: readonly string[]): Program {
   return startProgram(bin(home, ['tail', ...args]));
 }
 
-test('tail follows a file that is created later, rotated, also several times between two looks, and truncated', async () => {
+test('tail follows a file that is created later, rotated and truncated', async () => {
   const home = temporaryFolder();
   const file = join(home, 'notify.jsonl');
   await using program = tail(home, ['--file', file]);
@@ -31,15 +31,6 @@ test('tail follows a file that is created later, rotated, also several times bet
   writeFileSync(file, line('third'));
   await program.printed(/late/);
   await program.printed(/third/);
-  // As with Ctrl+Z.
-  program.child.kill('SIGSTOP');
-  for (const message of ['fourth', 'fifth']) {
-    renameSync(`${file}.1`, `${file}.2`);
-    renameSync(file, `${file}.1`);
-    writeFileSync(file, line(message));
-  }
-  program.child.kill('SIGCONT');
-  await program.printed(/fifth/);
   writeFileSync(file, '');
   // Like `tail -f`, it notices a truncation at its next poll: the file must not exceed its old size before.
   await vi.waitFor(
@@ -49,8 +40,7 @@ test('tail follows a file that is created later, rotated, also several times bet
     },
     { timeout: 30_000 },
   );
-  const shown = program.stdout().match(/first|second|third|fourth|fifth/g);
-  expect(shown).toStrictEqual(['first', 'second', 'third', 'fourth', 'fifth']);
+  expect(program.stdout().match(/first|second|third/g)).toStrictEqual(['first', 'second', 'third']);
 });
 
 test('tail ends silently when its reader leaves', async () => {

@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type FileIdentity, fileIdentity, isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
+import { type FileIdentity, isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
 import { type FileReader, openFile } from './file-reader.ts';
 
 /** How often the file is looked at. Files are rotated much less often. */
 const LOOK_INTERVAL_MS = 200;
+/** So many missing files in a row are the end of the rotated ones: rotations can follow each other. */
+const MAX_GAP = 3;
 
 /**
  * Yields the lines of a file that were not read yet, and those that are appended to it, across rotations. The
@@ -24,22 +26,20 @@ export async function* follow(
   let isReadable = true;
   try {
     while (!signal.aborted) {
-      let found: FileReader | undefined;
       try {
         if (rotated !== undefined) yield* rotated.lines();
         if (current !== undefined) yield* current.lines();
-        found = await openAfter(path, current?.identity);
+        const found = await openAfter(path, current?.identity);
         isReadable = true;
+        if (found !== undefined) {
+          await rotated?.close();
+          [rotated, current] = [current, found];
+          continue;
+        }
       } catch (error) {
         if (isReadable) failed(error);
         isReadable = false;
       }
-      if (found !== undefined && (current === undefined || !isSameFile(found.identity, current.identity))) {
-        await rotated?.close();
-        [rotated, current] = [current, found];
-        continue;
-      }
-      await found?.close();
       // It ends early with the signal.
       await wait(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -49,25 +49,23 @@ export async function* follow(
   }
 }
 
-/** The file that came after this one. Its path can have another file when it is opened. */
+/**
+ * The file that came after this one, which can have been rotated several times. Files only get older, the
+ * oldest first: looking from the newest on passes none, and meets a gap where one is renamed.
+ */
 async function openAfter(path: string, read: FileIdentity | undefined): Promise<FileReader | undefined> {
-  for (;;) {
-    const found = await openFile(await pathAfter(path, read), 'start');
-    const wanted = await fileIdentity(await pathAfter(path, read));
-    if (found === undefined || wanted === undefined || isSameFile(found.identity, wanted)) return found;
-    await found.close();
-  }
-}
-
-/** Where the file is that came after this one: while nobody looked, it can have been rotated several times. */
-async function pathAfter(path: string, read: FileIdentity | undefined): Promise<string> {
-  let after = path;
-  for (let age = 0; ; age += 1) {
-    const each = age === 0 ? path : rotatedPath(path, age);
-    const found = await fileIdentity(each);
-    // It was not rotated, but replaced or deleted.
-    if (found === undefined || read === undefined) return path;
-    if (isSameFile(found, read)) return after;
+  if (read === undefined) return openFile(path, 'start');
+  let after: FileReader | undefined;
+  for (let [age, gap] = [0, 0]; gap < MAX_GAP; age += 1) {
+    const each = await openFile(age === 0 ? path : rotatedPath(path, age), 'start');
+    gap = each === undefined ? gap + 1 : 0;
+    if (each === undefined) continue;
+    const isRead = isSameFile(each.identity, read);
+    await (isRead ? each : after)?.close();
+    if (isRead) return after;
     after = each;
   }
+  // It was not rotated, but replaced or deleted.
+  await after?.close();
+  return openFile(path, 'start');
 }

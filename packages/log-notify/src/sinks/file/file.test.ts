@@ -22,6 +22,7 @@ import { sampleNotification } from '../../testing/delivery.ts';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { parseJsonLine } from '../../notification/json-line.ts';
 import { lastLines, openFile } from '../../tail/file-reader.ts';
+import { follow } from '../../tail/follow.ts';
 import { isFollowed, markFollowed } from './followers.ts';
 import { jsonLinesFile } from './file.ts';
 
@@ -78,6 +79,25 @@ test('rotation keeps the configured number of files and closes the old ones', as
   ]);
   expect(globSync(`${file}*.lock`)).toStrictEqual([]);
   if (existsSync('/proc/self/fd')) expect(openFilesIn(dirname(file))).toStrictEqual([]);
+});
+
+test('a follower reads all lines in order while each one rotates the file', async () => {
+  const file = join(temporaryFolder(), 'notify.jsonl');
+  const sink = sinkAt(file, { maxSize: 1, keep: 100 });
+  const messages = Array.from({ length: 80 }, (_, index) => `${index}`);
+  await sink.deliver([sampleNotification('0')]);
+  const first = await openFile(file, 'start');
+  const closed = new AbortController();
+  const read: (string | undefined)[] = [];
+  const reading = (async () => {
+    for await (const line of follow(file, first, () => undefined, closed.signal)) {
+      read.push(parseJsonLine(line)?.message);
+      if (read.at(-1) === messages.at(-1)) closed.abort();
+    }
+  })();
+  for (const message of messages.slice(1)) await sink.deliver([sampleNotification(message)]);
+  await reading;
+  expect(read).toStrictEqual(messages);
 });
 
 test('rotation follows a symbolic link: the link stays, and the files are beside its target', async () => {

@@ -10,10 +10,9 @@ const FRESH_MS = 10_000;
 /** True if a reader follows the file now: a person can see what is written to it. */
 export function isFollowed(path: string, now: Date): boolean {
   try {
-    const status = statSync(markOf(path), { throwIfNoEntry: false });
-    return status !== undefined && Math.abs(now.getTime() - status.mtimeMs) < FRESH_MS;
+    return Math.abs(now.getTime() - statSync(markOf(path)).mtimeMs) < FRESH_MS;
   } catch {
-    // The folder may not be looked into.
+    // It does not exist, or its folder may not be looked into.
     return false;
   }
 }

@@ -58,14 +58,9 @@ export async function rotate(path: string, expected: FileIdentity, keep: number)
 export async function fileIdentity(
   path: string,
 ): Promise<(FileIdentity & { readonly size: bigint }) | undefined> {
-  try {
-    return await stat(path, { bigint: true });
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  return stat(path, { bigint: true }).catch(ignoreMissing);
 }
 
-function ignoreMissing(error: unknown): void {
+function ignoreMissing(error: unknown): undefined {
   if (errnoOf(error) !== 'ENOENT') throw error;
 }
