@@ -314,6 +314,16 @@ test('an answer waits 400 ms for the first outcome of a sink that hangs', async 
   expect(answered).toHaveBeenCalledOnce();
 });
 
+test('an answer waits 400 ms for a sink to say whether a person sees it, and does not say so without it', async () => {
+  const { clock, dispatcher, sinkAt } = dispatcherWith(first);
+  await dispatcher.notify({ ...down, message: 'before' });
+  await dispatcher.settled();
+  Object.assign(sinkAt('https://example.org/first'), { look: () => new Promise(() => undefined) });
+  const receipt = dispatcher.notify(down);
+  await clock.advanceAsync(400);
+  expect(await receipt).toMatchObject({ delivered: [], unseen: { webhook: 'not confirmed' } });
+});
+
 test('while another process holds the database, an answer waits for two seconds, and nothing is lost or doubled', async () => {
   const { clock, dispatcher, folder, sinkAt } = dispatcherWith(first);
   await dispatcher.notify({ ...down, message: 'before' });

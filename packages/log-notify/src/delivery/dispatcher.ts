@@ -102,8 +102,7 @@ export class Dispatcher {
     const needsIdle = this.#rules.some(({ away }) => away !== undefined);
     const outcomes = this.#offer(accepted, needsIdle ? await this.#options.idleMs?.() : undefined);
     await within(this.#options.clock, STORE_TIMEOUT_MS, this.#options.deliveries.stored());
-    await this.#look(outcomes);
-    return receiptOf(outcomes);
+    return receiptOf(outcomes, await this.#look(outcomes));
   }
 
   /** True if each of these sinks says what the person has seen. */
@@ -198,15 +197,23 @@ export class Dispatcher {
     return outcomes;
   }
 
-  /** Waits for the first outcome of new sinks, and asks whether a person sees what the sinks take, for a limited time. */
-  async #look(outcomes: readonly Outcome[]): Promise<void> {
+  /**
+   * Waits for the first outcome of new sinks, and asks whether a person sees what the sinks take, for a limited time.
+   *
+   * @returns the sinks that have not answered
+   */
+  async #look(outcomes: readonly Outcome[]): Promise<ReadonlySet<SinkDelivery>> {
     const taking = outcomes.flatMap(([each, reason]) => (reason === undefined ? [each] : []));
-    const looks = Promise.all(taking.map(async ({ sink }) => sink.look?.()));
-    const unproven = taking.filter((each) => !each.isWorking);
+    const asked = new Set(taking);
+    const looks = taking.map(async (each) => {
+      await each.sink.look?.();
+      asked.delete(each);
+    });
     await Promise.all([
-      within(this.#options.clock, LOOK_TIMEOUT_MS, looks),
-      ...unproven.map((each) => each.firstOutcome()),
+      within(this.#options.clock, LOOK_TIMEOUT_MS, Promise.all(looks)),
+      ...taking.map(async (each) => each.isWorking || each.firstOutcome()),
     ]);
+    return asked;
   }
 
   /**

@@ -14,14 +14,15 @@ export interface Receipt {
 /** Why a sink does not deliver a notification now. */
 export type Outcome = readonly [SinkDelivery, Reason | undefined];
 
-export function receiptOf(outcomes: readonly Outcome[]): Receipt {
+/** @param asked the sinks of which it is not known whether a person sees what they take */
+export function receiptOf(outcomes: readonly Outcome[], asked: ReadonlySet<SinkDelivery>): Receipt {
   const delivered: string[] = [];
   const unseen: Record<string, Unseen | 'not confirmed'> = {};
   const suppressed: Record<string, Reason> = {};
   for (const [each, outcome] of outcomes) {
     const { name } = each.plan;
     const reason = outcome ?? (each.failure === undefined ? undefined : 'failing');
-    const doubt = each.sink.unseen?.() ?? (each.isWorking ? undefined : 'not confirmed');
+    const doubt = each.sink.unseen?.() ?? (each.isWorking && !asked.has(each) ? undefined : 'not confirmed');
     // The person never sees a summary there.
     const isHidden = doubt === 'not a terminal' && isHeld(reason);
     if (reason !== undefined && !isHidden) suppressed[name] = reason;
