@@ -43,7 +43,7 @@ export function importedServers<Server extends object>(
     const value = isObject(given) && isOff ? { ...given, disabled: true } : given;
     const server = isObject(value) ? translated(client, value, read) : 'it is not a table';
     if (typeof server === 'string') skipped.push(`${name}: ${server}.`);
-    else if (taken.includes(id) || servers[id] !== undefined)
+    else if (taken.includes(id) || Object.hasOwn(servers, id))
       skipped.push(`${name}: "${id}" exists already.`);
     else servers[id] = server;
   }

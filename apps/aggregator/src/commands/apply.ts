@@ -161,7 +161,7 @@ function mountsOf({ modules, external }: DeskConfig): readonly string[] {
 }
 
 function rulesOf({ modules, external }: DeskConfig, id: string): ApprovalRules | undefined {
-  const server = modules[id] ?? external[id];
+  const server = new Map(Object.entries({ ...modules, ...external })).get(id);
   return server && { run: server.run, ask: server.ask, block: server.block };
 }
 

@@ -68,9 +68,9 @@ export async function mountTable(
 
 /** What a mount of deskside.toml is; every other one is Deskside's own. */
 function kindOf(id: string, config: DeskConfig | undefined): string {
-  const server = config?.external[id];
+  const server = new Map(Object.entries(config?.external ?? {})).get(id);
   if (server !== undefined) return 'command' in server ? 'command' : 'url';
-  return config?.modules[id] === undefined ? 'own' : 'module';
+  return Object.hasOwn(config?.modules ?? {}, id) ? 'module' : 'own';
 }
 
 /** `  drop_table                    asks     destroys data` */

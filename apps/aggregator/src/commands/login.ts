@@ -38,7 +38,7 @@ export const login = defineCommand({
   async run({ config: given, browser, clientId, as }, context) {
     const [id = ''] = context.operands;
     const loaded = await loadConfig(given);
-    const server = loaded?.config.external[id];
+    const server = new Map(Object.entries(loaded?.config.external ?? {})).get(id);
     if (loaded === undefined || server === undefined) {
       const names = Object.keys(loaded?.config.external ?? {});
       const known = names.length === 0 ? 'Add it with "deskside add".' : `Servers: ${names.join(', ')}.`;

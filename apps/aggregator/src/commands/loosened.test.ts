@@ -15,11 +15,11 @@ const MODULE = join(import.meta.dirname, '../testing/weather.ts');
 const QUESTION = 'Apply these changes? [y/N] ';
 const flags = { yes: true };
 
-/** Whether `apply --yes` asks a person at a terminal about the second file, after the first one is accepted. */
+/** Whether `apply --yes` asks a person at a terminal about the second file, after the first one is accepted. Every object has a constructor. */
 async function asks(before: string, after: string): Promise<boolean> {
   const { edit, text } = userHome();
   const shop = await foreignServer(TOOLS);
-  await runCommand(add, { flags, operands: ['shop', shop.url] });
+  await runCommand(add, { flags, operands: ['constructor', shop.url] });
   const base = text();
   const fill = (settings: string) => `${settings}\n`.replace('[shop]', base.trim());
   edit(fill(before));

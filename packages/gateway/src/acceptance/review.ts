@@ -161,7 +161,7 @@ function renameProblems(
   const names = new Set([...tools, ...prompts].map(({ name }) => name));
   return Object.entries(rename).flatMap(([old, name]) => {
     if (!names.has(old)) return [`rename: the server has no tool or prompt "${escapeInvisible(old)}".`];
-    const isUsed = names.has(name) && rename[name] === undefined;
+    const isUsed = names.has(name) && !Object.hasOwn(rename, name);
     return isUsed ? [`rename: the server has a tool or prompt "${name}" already.`] : [];
   });
 }
