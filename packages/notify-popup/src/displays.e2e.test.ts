@@ -44,12 +44,12 @@ async function dismissed(on: Desktop, answer: Promise<string>, home = on.env['HO
 const shows = (on: Desktop, title: string) =>
   waitFor(() => on.popup()?.title.startsWith(title) === true, `the popup ${title}`);
 
-describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`, () => {
+describe.skipIf(missingPackages.length > 0)(`on a screen${needs}`, () => {
   let home: string;
   let desktop: Desktop;
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'popup-'));
-    desktop = await openDesktop(home, { screen: '3840x2160' });
+    desktop = await openDesktop(home);
   });
   afterAll(async () => {
     await desktop[Symbol.asyncDispose]();
