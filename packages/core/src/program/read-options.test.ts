@@ -157,7 +157,9 @@ test('the help states flags, defaults and environment names, wrapped to the widt
         ['doctor', 'Check the environment and say what to correct, in more words than fit'],
         ['show', 'Show tasks', 'Tasks'],
       ],
-      settings: options.settings.filter(({ key }) => !['port', 'level', 'title'].includes(key)),
+      settings: options.settings.filter(
+        ({ key }) => !['port', 'level', 'title', 'quiet', 'users'].includes(key),
+      ),
       examples: ['demo --port 0'],
     },
     60,
@@ -179,12 +181,8 @@ Commands:
 Options:
   --data-dir DIR (default: /data)
       Folder of the data. Environment: DEMO_DATA_DIR.
-  --quiet (default: off)
-      Print nothing. Environment: DEMO_QUIET.
   --history / --no-history (default: on)
       Store the history. Environment: DEMO_HISTORY.
-  --users IDS
-      User ids. Environment: DEMO_USERS.
   -n, --count N
       Number of rows. Environment: DEMO_COUNT.
   DEMO_SECRET=TEXT

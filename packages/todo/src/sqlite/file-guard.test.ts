@@ -2,9 +2,11 @@ import fs, {
   copyFileSync,
   existsSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   utimesSync,
   writeSync,
 } from 'node:fs';
@@ -23,6 +25,7 @@ import { sqliteTaskStore } from './sqlite-task-store.ts';
 const anna = callerContext('anna');
 const everything = { status: 'all', limit: 9 } as const;
 const task = (title: string) => ({ title, description: null });
+const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
 const UNAVAILABLE = {
   reason: expect.stringContaining('was deleted, replaced or overwritten while this server runs'),
   failure: { code: 'UNAVAILABLE', hint: expect.stringContaining('restart the todo server') },
@@ -134,6 +137,33 @@ test('a process that was killed while it moved pages into the file is no alarm',
   writeSync(openSync(`${file}-shm`, 'r+'), Buffer.from([1, 0, 0, 0]), 0, 4, 128);
   utimesSync(file, 1, 1);
   expect(await titlesIn(store)).toStrictEqual(['a']);
+  await store[Symbol.asyncDispose]();
+});
+
+test('a file that cannot be guarded fails its call only', async () => {
+  const { openSync } = fs;
+  const mock = vi.spyOn(fs, 'openSync').mockImplementation((path, ...rest) => {
+    if (String(path).endsWith('-shm')) throw Object.assign(new Error('too many'), { code: 'EMFILE' });
+    return openSync(path, ...rest);
+  });
+  syncBuiltinESMExports();
+  await using store = sqliteTaskStore({ file: join(temporaryFolder(), 'todo.sqlite') });
+  const added = await Promise.allSettled([store.add(anna, task('a'))]);
+  mock.mockRestore();
+  syncBuiltinESMExports();
+  expect(added).toMatchObject([{ reason: { reason: expect.stringContaining("Can't open") } }]);
+  expect(await store.add(anna, task('b'))).toMatchObject({ id: 1 });
+});
+
+test.skipIf(!existsSync('/proc/self/fd'))('opened again and again, the index is open once', async () => {
+  const { file, store } = await openWithTasks('a');
+  for (let times = 0; times < 3; times += 1) {
+    await using again = sqliteTaskStore({ file });
+    await again.list(anna, everything);
+  }
+  const open = readdirSync('/proc/self/fd').map((name) => inodeOf(`/proc/self/fd/${name}`));
+  // By SQLite, the store, and for the next store.
+  expect(open.filter((inode) => inode === inodeOf(`${file}-shm`))).toHaveLength(3);
   await store[Symbol.asyncDispose]();
 });
 
