@@ -38,7 +38,7 @@ function merged(before: unknown, values: Values, isAllowed: boolean): unknown {
     if (!isAllowed) return items.filter((item) => !values.some((value) => value === item));
     return [...items, ...values.filter((value) => !items.includes(value))];
   }
-  const others = Object.entries(isObject(before) ? before : {}).filter(([key]) => !(key in values));
+  const others = Object.entries(isObject(before) ? before : {}).filter(([key]) => !Object.hasOwn(values, key));
   return { ...Object.fromEntries(others), ...(isAllowed ? values : {}) };
 }
 
