@@ -32,7 +32,7 @@ const within =
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9286, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4173, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6103, ceiling: 5900 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6109, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_384, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 8891, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 6666, ceiling: 6000 },
@@ -54,7 +54,7 @@ const budgets: readonly Budget[] = [
     allowed: 64_000,
     ceiling: 64_000,
   },
-  { name: 'all products', counts: isProduct, allowed: 72_484, ceiling: 65_100 },
+  { name: 'all products', counts: isProduct, allowed: 72_490, ceiling: 65_100 },
 ];
 
 function row(name: string, ...cells: readonly (number | string)[]): string {

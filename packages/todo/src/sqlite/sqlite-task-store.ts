@@ -66,6 +66,8 @@ class SqliteDriver implements Driver {
   });
   /** Begins when all turns before it have had their part of the event loop. */
   #lastTurn: Promise<void> = Promise.resolve();
+  /** On the clock `performance.now()`. */
+  #turnEndMs = 0;
   #isChanging = false;
   /** When another connection last had the lock. */
   #lockedAtMs = Number.NEGATIVE_INFINITY;
@@ -91,7 +93,7 @@ class SqliteDriver implements Driver {
       let answers: readonly Rows[] = [];
       try {
         for (;;) {
-          await this.#turn();
+          await this.#turn(true);
           const endMs = performance.now() + MAX_TURN_MS;
           if (this.#isClosed) throw storeClosed();
           signal?.throwIfAborted();
@@ -133,9 +135,13 @@ class SqliteDriver implements Driver {
     this.#connection?.guard.close();
   }
 
-  /** Calls of the same part of the event loop join the group of the first one. */
-  #turn(): Promise<void> {
-    this.#lastTurn = this.#lastTurn.then(() => nextTurn());
+  /** Reads share a part of the event loop, which is slow under load. Changes of one part are a group. */
+  #turn(isShared: boolean): Promise<void> {
+    this.#lastTurn = this.#lastTurn.then(async () => {
+      if (isShared && performance.now() < this.#turnEndMs) return;
+      await nextTurn();
+      this.#turnEndMs = performance.now() + MAX_TURN_MS;
+    });
     return this.#lastTurn;
   }
 
@@ -144,7 +150,7 @@ class SqliteDriver implements Driver {
     if (this.#isChanging) return;
     this.#isChanging = true;
     do {
-      await this.#turn();
+      await this.#turn(false);
       if (this.#changes.all.length > 0) this.#runGroup();
       if (performance.now() - this.#lockedAtMs <= CONTENDED_MS) await randomPause();
     } while (this.#changes.all.length > 0);

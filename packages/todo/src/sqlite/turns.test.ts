@@ -81,6 +81,20 @@ test('1000 calls at once leave the event loop free', async () => {
   expect(turns - turnsOfUpdates).toBeGreaterThan(2);
 });
 
+test('reads share a part of the event loop, and let it run between', async () => {
+  await using store = sqliteTaskStore({ file: ':memory:' });
+  await store.add(anna, milk);
+  let turns = 0;
+  let isOver = false;
+  const counting = (async () => {
+    for (; !isOver; turns += 1) await nextTurn();
+  })();
+  await Promise.all(Array.from({ length: 300 }, () => store.list(anna, everything)));
+  isOver = true;
+  await counting;
+  expect(turns).toBeLessThan(150);
+});
+
 test('reads that cost much wait no longer than changes that came with them', async () => {
   await using store = sqliteTaskStore({ file: ':memory:', busyTimeoutMs: PATIENT_MS });
   await store.addAll(
