@@ -29,6 +29,7 @@ describe.skipIf(!hasWine)('on Windows (wine)', () => {
       outfile: join(wine.work, 'probe.mjs'),
       bundle: true,
       platform: 'node',
+      target: 'node22.18',
       format: 'esm',
     });
     mkdirSync(join(wine.drive, 'Gespeichert ж'));
