@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
-import type { RequestContext } from '@deskside/core';
+import type { Principal, RequestContext } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { expect, test, vi } from 'vitest';
 import { manualTimer } from '../testing/fake.ts';
@@ -10,8 +10,6 @@ const INTERVAL_MS = 100;
 const TEXT = 'x'.repeat(20_000);
 /** Of the twenty calls that a window shows. */
 const names = (from: number) => Array.from({ length: 20 }, (_, index) => String(from + index));
-
-const textOf = (result: unknown) => JSON.stringify(Object(result)['content']);
 
 /** Calls of one conversation that wait for the person, and how often the window was changed. */
 async function waiting(count: number) {
@@ -57,7 +55,7 @@ test('the window changes at most once per 100 ms, shows what waits then, and is 
 
 test('of one connection 500 calls wait at most; further ones end at once, and those of others wait', async () => {
   const { calls, callers, approvals, mount } = await waiting(501);
-  expect(textOf(await calls[500])).toContain('pay did not run. Too many calls wait for the person.');
+  expect(JSON.stringify(await calls[500])).toContain('pay did not run. Too many calls wait for the person.');
   const other = testContext({ caller: { connection: 'other' } });
   const answers: unknown[] = [];
   const call = (ctx: RequestContext) =>
@@ -74,14 +72,21 @@ test('of one connection 500 calls wait at most; further ones end at once, and th
   expect(answers).toStrictEqual([]);
 });
 
-test('calls of two principals never share a window', async () => {
+test('calls of two principals or tokens share no window, and no yes for the session', async () => {
   const { approvals, open } = scriptedPerson();
   const { mount } = payingMount();
-  for (const user of ['one', 'two']) {
-    const ctx = testContext({ principal: { user }, caller: { connection: 'shared', session: 'shared' } });
-    void approvals.call({ mount, tool: 'pay', args: { amount: 1 }, ctx }, async () => undefined);
-  }
-  await expect.poll(() => open).toHaveLength(2);
+  const call = (principal: Principal) => {
+    const ctx = testContext({ principal, caller: { connection: 'shared', session: 'shared' } });
+    return approvals.call({ mount, tool: 'pay', args: { amount: 1 }, ctx }, async () => undefined);
+  };
+  const allowed = call({ user: 'one', token: 'a' });
+  await expect.poll(() => open).toHaveLength(1);
+  open[0]?.answer({ kind: 'allowed', scope: 'session' });
+  await allowed;
+  await call({ user: 'one', token: 'a' });
+  for (const other of [{ user: 'one', token: 'b' }, { user: 'one' }, { user: 'two', token: 'a' }])
+    void call(other);
+  await expect.poll(() => open).toHaveLength(3);
 });
 
 /** Each question has one. */
