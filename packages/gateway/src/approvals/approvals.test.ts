@@ -105,6 +105,21 @@ test('while the rules cannot be read, also a tool that runs asks: a rule may for
   expect(ran).toStrictEqual(['read 1']);
 });
 
+test('always that cannot be remembered counts once, and the next call asks again', async () => {
+  const { call, question, ran, rules } = await openShop();
+  vi.spyOn(rules, 'push').mockImplementation(() => {
+    throw new Error('no space left on device');
+  });
+  const [first, second] = [call('shop_send'), call('shop_send')];
+  const asked = await question();
+  await expect.poll(() => asked.approval?.calls).toBe(2);
+  asked.answer({ kind: 'allowed', scope: 'always' });
+  await first;
+  (await question()).answer({ kind: 'denied', text: '' });
+  expect(firstText(await second)).toContain('DENIED');
+  expect(ran).toStrictEqual(['send 1']);
+});
+
 test('a denial of calls that do not wait is none', async () => {
   const { call, question, ran } = await openShop();
   const paying = call('shop_pay');

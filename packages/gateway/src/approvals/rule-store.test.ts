@@ -4,23 +4,9 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { RuleStore } from './rule-store.ts';
 
-const decided = {
-  mount: 'shop',
-  tool: 'pay',
-  definition: 'one',
-  arguments: 'a',
-  user: 'owner',
-  transport: 'stdio',
-  token: undefined,
-} as const;
-const rule = {
-  word: 'allow',
-  mount: 'shop',
-  tool: 'pay',
-  definition: 'one',
-  user: 'owner',
-  transport: 'stdio',
-} as const;
+const own = { mount: 'shop', tool: 'pay', definition: 'one', user: 'owner', transport: 'stdio' } as const;
+const decided = { ...own, arguments: 'a', token: undefined };
+const rule = { ...own, word: 'allow' } as const;
 
 test('a rule counts for its caller, definition and arguments only, and one that denies counts first', async () => {
   const file = join(temporaryFolder(), 'approvals.json');
