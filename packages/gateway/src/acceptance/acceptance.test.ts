@@ -253,12 +253,7 @@ test('a list that fails while a server is accepted again keeps what was accepted
 });
 
 const sameNames = (title: string) =>
-  Array.from({ length: 10_000 }, (_, index) => ({
-    name: 'same',
-    title,
-    description: `${index}`,
-    inputSchema,
-  }));
+  Array.from({ length: 10_000 }, (_, at) => ({ name: 'same', title, description: `${at}`, inputSchema }));
 
 test('ten thousand changed items of one name are compared in a moment', () => {
   const cpuMs = cpuMsOf(() => {
@@ -381,10 +376,7 @@ test('the overview of a server has every text whole, and what each tool claims',
   ]);
 });
 
-const searchTool = (schema: object) => ({
-  name: 'search',
-  inputSchema: { type: 'object', ...schema },
-});
+const searchTool = (schema: object) => ({ name: 'search', inputSchema: { type: 'object', ...schema } });
 
 const HIDDEN = String.raw`      ! has invisible characters, shown as \u{…}`;
 

@@ -8,10 +8,8 @@ import { type Play, ScriptedServer } from '../testing/scripted.ts';
 
 /** As texts: this program cannot hold them either. */
 const NUMBERS = [
-  '1234567890123456789',
   '12345678901234567890',
   '-9007199254740993',
-  '9007199254740993',
   '1e400',
   '-1E-400',
   '0.1234567890123456789',

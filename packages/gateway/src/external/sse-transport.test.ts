@@ -7,6 +7,8 @@ import { running } from '../testing/external.ts';
 import { callOf, jsonOf } from '../testing/fake.ts';
 import { openDesk } from '../testing/open-desk.ts';
 
+const EXACT = { structuredContent: { n: JSON.rawJSON('12345678901234567890') } };
+
 /** A server of the SDK's version 1 that speaks HTTP+SSE only, as many still do. */
 async function oldServer() {
   const transports = new Map<string, SSEServerTransport>();
@@ -19,7 +21,7 @@ async function oldServer() {
       transports.set(transport.sessionId, transport);
       streams.push(response);
       const old = new McpServer({ name: 'old', version: '1.0.0' });
-      old.registerTool('greet', {}, async () => ({ content: [{ type: 'text', text: '"hello"' }] }));
+      old.registerTool('greet', {}, async () => ({ content: [{ type: 'text', text: '"hello"' }], ...EXACT }));
       old.registerTool('huge', {}, async () => ({ content: [{ type: 'text', text: 'x'.repeat(100_000) }] }));
       old.registerTool('never', {}, () => new Promise(() => undefined));
       void old.connect(transport);
@@ -39,6 +41,7 @@ test('a server that speaks only HTTP+SSE is listed and called, and another conne
   const { tools } = (await peer.request('tools/list')) as { tools: readonly { name: string }[] };
   expect(tools.map(({ name }) => name)).toStrictEqual(['x_greet', 'x_huge', 'x_never']);
   expect(jsonOf(await callOf(peer, 'x_greet'))).toBe('hello');
+  expect(peer.lines.at(-1)).toContain('{"n":12345678901234567890}');
   const open = callOf(peer, 'x_never');
   await expect.poll(async () => jsonOf(await callOf(peer, 'x_greet'))).toBe('hello');
   streams.at(-1)?.destroy();

@@ -22,7 +22,7 @@ const LEGS = [
   { leg: 'the legacy era without sessions', era: 'legacy', stateless: true },
 ] as const;
 type Leg = (typeof LEGS)[number];
-const [, SESSION] = LEGS;
+const [MODERN, SESSION] = LEGS;
 
 type Send = Parameters<typeof beginSession>[0];
 
@@ -106,6 +106,16 @@ test.each(LEGS.flatMap((leg) => ACCEPTS.map((accept) => [accept, leg] as const))
     expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', id: 1, result: {} });
   },
 );
+
+const callTool: ServerDefinition['callTool'] = async (_, args) => ({
+  content: [{ type: 'text', text: JSON.stringify(args) }],
+});
+
+test('arguments reach a definition with every digit', async () => {
+  const { send } = open({ ...echoServer(), callTool }, MODERN);
+  const n = JSON.rawJSON('12345678901234567890');
+  expect(await textOf(send(callPost('modern', 'echo', { n })))).toContain(':12345678901234567890}');
+});
 
 test.each([
   ['application/json', 'no'],
