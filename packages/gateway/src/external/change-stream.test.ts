@@ -63,7 +63,6 @@ test.each<readonly [string, (response: ServerResponse, count: number) => void]>(
 
 test.each<readonly [string, (response: ServerResponse) => void]>([
   ['HTML', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
-  ['JSON', (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{}')],
   ['nothing', (response) => void response.writeHead(204).end()],
   ['HTTP 405', (response) => void response.writeHead(405).end()],
 ])('a server that answers %s has no stream of changes, and is not asked again', async (_, stream) => {

@@ -183,7 +183,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     ],
     ['no version', 'initialize', { serverInfo: { name: 'odd' } }, { serverInfo: { name: 'odd' } }],
     ['instructions that are null', 'initialize', { instructions: null }, {}],
-    ['a cursor that is null', 'tools/list', { nextCursor: null }, {}],
+    ['a cursor and _meta that are null', 'tools/list', { nextCursor: null, _meta: null }, {}],
     ['an empty cursor', 'tools/list', { nextCursor: '' }, {}],
   ])('a server with %s is used', async (_, method, more, expected) => {
     const server = new OddServer((message, own) => {
@@ -230,8 +230,14 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   });
 
   const content = [{ type: 'text', text: 'echo' }];
+  const nulls = { _meta: null, annotations: null };
   test.each<readonly [string, (message: Incoming) => Reply]>([
     ['isError', (message) => answer(message, { content, isError: null })],
+    ['_meta', (message) => answer(message, { content, _meta: null })],
+    [
+      '_meta and annotations of a block',
+      (message) => answer(message, { content: [{ ...content[0], ...nulls }] }),
+    ],
     ['structuredContent', (message) => answer(message, { content, structuredContent: null })],
     [
       'the error beside the result',
