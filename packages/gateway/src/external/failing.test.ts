@@ -98,8 +98,8 @@ test('a call goes on while its tool is taken from the list, and no further call 
   (await accepting)(listingOf('pid', 'seen'));
   expect(await callOf(peer, 'x_never')).toHaveProperty('error');
   expect(await others()).toBe(1);
-  peer.notify('notifications/cancelled', { requestId: call.id });
-  await expect.poll(seen).toContainEqual(expect.stringMatching(/^notifications\/cancelled/));
+  peer.notify('notifications/cancelled', { requestId: call.id, reason: 'Esc' });
+  await expect.poll(seen).toContain('notifications/cancelled of never: Esc');
 });
 
 test('a call without an answer ends at its time limit and is cancelled at the server', async () => {
@@ -110,7 +110,6 @@ test('a call without an answer ends at its time limit and is cancelled at the se
   await expect.poll(() => timer.running()).toContain(5000);
   timer.ring(5000);
   expect(jsonOf(await call)).toMatchObject({ error: 'x did not answer within 5 s.', code: 'UNAVAILABLE' });
-  expect(jsonOf(await callOf(peer, 'x_seen'))).toContainEqual(
-    expect.stringMatching(/^notifications\/cancelled/),
-  );
+  const cancelled = 'notifications/cancelled of never: Error: The time limit of the call.';
+  expect(jsonOf(await callOf(peer, 'x_seen'))).toContain(cancelled);
 });

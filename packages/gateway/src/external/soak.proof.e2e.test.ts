@@ -28,7 +28,7 @@ async function visit(url: string): Promise<readonly unknown[]> {
   const session = await beginSession((init) => fetch(url, init), { ...INITIALIZE, params: client });
   await fetch(url, postOf({ jsonrpc: '2.0', method: 'notifications/initialized' }, session));
   const answers: unknown[] = [];
-  for (const name of ['shared_pid', 'own_pid', 'shared_noise', 'own_noise']) {
+  for (const name of ['shared_pid', 'own_pid', 'shared_echo', 'own_echo']) {
     const response = await fetch(url, postOf(toolCall(name, name), session));
     const [message = '{}'] = /\{.*\}/.exec(await response.text()) ?? [];
     answers.push(jsonOf((JSON.parse(message) as { readonly result: Json }).result));
@@ -54,7 +54,7 @@ test.skipIf(process.platform !== 'linux')(
   'clients that never say goodbye leave a bounded number of processes and handles',
   async () => {
     const childrenBefore = childCount();
-    const listing = listingOf('pid', 'noise');
+    const listing = listingOf('pid', 'echo');
     const desk = await deskWith(
       {
         shared: running(fakeServer()),
@@ -82,7 +82,7 @@ test.skipIf(process.platform !== 'linux')(
         for (const [shared, own, ...others] of visits) {
           pids.add(shared);
           expect(own).toBeTypeOf('number');
-          expect(others).toStrictEqual(['after noise', 'after noise']);
+          expect(others).toStrictEqual(['hi', 'hi']);
         }
       }
       expect(pids.size).toBe(1);

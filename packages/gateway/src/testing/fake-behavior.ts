@@ -6,7 +6,6 @@ export interface Stage {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** To stdout. */
   print(text: string): void;
-  stderr(text: string): void;
   exit(code: number): void;
 }
 
@@ -69,11 +68,6 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
       const roots = await ask('roots/list', {});
       const form = await ask('elicitation/create', { message: 'Name?', requestedSchema });
       write({ id, result: text({ roots, form }) });
-    },
-    noise(_, id) {
-      stage.print('Hello!\n[1,2]\n{"jsonrpc":"2.0"}\nnull\n');
-      stage.stderr('noise\n');
-      write({ id, result: text('after noise') });
     },
   };
 

@@ -20,7 +20,6 @@ const handle = fakeBehavior(mode, {
   pid: process.pid,
   env: process.env,
   print: (text) => void process.stdout.write(text),
-  stderr: (text) => void process.stderr.write(text),
   exit: (code) => process.exit(code),
 });
 createInterface({ input: process.stdin }).on('line', (line) => handle(JSON.parse(line) as Incoming));

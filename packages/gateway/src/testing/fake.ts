@@ -21,7 +21,7 @@ export function fakeTransports(): {
   readonly starts: ScriptedStart[];
 } {
   const starts: ScriptedStart[] = [];
-  const openTransport: OpenTransport = (server, { onStderr }) => {
+  const openTransport: OpenTransport = (server) => {
     const mode = 'command' in server ? (server.args?.at(-1) ?? '') : '';
     const start = new ScriptedStart((message) => handle(message));
     starts.push(start);
@@ -29,7 +29,6 @@ export function fakeTransports(): {
       pid: starts.length,
       env: {},
       print: (text) => start.print(text),
-      stderr: onStderr,
       exit: (code) => start.end(`exit code ${code}`),
     });
     return start;
