@@ -56,14 +56,6 @@ test.each([
 });
 
 test.each([
-  // As the reference server asks.
-  {
-    integer: {
-      type: 'integer',
-      title: 'Favorite Integer',
-      description: 'Your favorite integer (do not give us your phone number, pin, or other sensitive info)',
-    },
-  },
   { token_count: { type: 'integer' } },
   { a: { type: 'string', title: 'Token budget of the run' } },
   { pin_code: { type: 'string', title: 'Postal code' } },

@@ -338,18 +338,34 @@ test.each(ERAS)(
   },
 );
 
+const STRUCTURES = [[[1]], [null], [{ a: 1 }, {}]] as const;
+
+test.each(STRUCTURES.flatMap(([value, schema]) => ERAS.map((era) => [value, schema, era] as const)))(
+  'structure that need not be an object (%j with the schema %j) is in one in the legacy era only: %s',
+  async (structuredContent, outputSchema, era) => {
+    const server = new ScriptedServer('modern', {
+      'tools/list': () => ({ tools: [{ name: 'echo', inputSchema: { type: 'object' }, outputSchema }] }),
+      'tools/call': () => ({ content: [], structuredContent }),
+    });
+    const { peer } = await scriptedDesk(server, {}, { client: { era } });
+    expect(await callOf(peer, 'x_echo')).toMatchObject({
+      content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+      structuredContent: era === 'legacy' ? { result: structuredContent } : structuredContent,
+    });
+  },
+);
+
 test.each(ERAS)(
   'a result with structure only gets its text, and null there is absent in the legacy era: %s',
   async (era) => {
     const results: Json[] = [
-      { content: [], structuredContent: { id: 1 } },
-      { structuredContent: { id: 2 } },
-      { content: [{ type: 'text', text: 'own' }], structuredContent: { id: 3 } },
+      { structuredContent: { id: 1 } },
+      { content: [{ type: 'text', text: 'own' }], structuredContent: { id: 2 } },
       { content: [{ type: 'text', text: 'the real text' }], structuredContent: null },
     ];
     const server = new ScriptedServer(era, { 'tools/call': () => ({ content: [], ...results.shift() }) });
     const { peer } = await scriptedDesk(server, {}, { client: { era } });
-    for (const text of ['{"id":1}', '{"id":2}', 'own'])
+    for (const text of ['{"id":1}', 'own'])
       expect((await callOf(peer, 'x_echo'))['content']).toStrictEqual([{ type: 'text', text }]);
     const last = await callOf(peer, 'x_echo');
     expect(last['content']).toStrictEqual([{ type: 'text', text: 'the real text' }]);
