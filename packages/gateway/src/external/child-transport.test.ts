@@ -41,6 +41,24 @@ test('a line that is no message is reported, and a long line on stderr is cut', 
   await expect.poll(() => events.slice(1)).toStrictEqual(['stderr ready', `stderr ${text(1024)}…`]);
 });
 
+test('an answer is read behind text without a line feed, unless it also comes by itself', async () => {
+  const { child, timer, transport } = await started();
+  const { signal } = new AbortController();
+  const calls = [1, 2].map(() => transport.request('tools/call', { name: 'a' }, { signal }));
+  const ids = String(child.stdin.read()).match(/(?<="id":)\d+/g) ?? [];
+  const answer = (call: number, value: string) =>
+    `{"jsonrpc":"2.0","id":${ids[call]},"result":{"value":"${value}"}}\n`;
+  child.stdout.write(`got {"jsonrpc":"2.0","id":${ids[0]},"method":"x","result":{}}\n`);
+  child.stdout.write(
+    `[{"jsonrpc":"2.0","id":${ids[0]}}\nLoading…${answer(0, 'late')}sent ${answer(1, 'log')}`,
+  );
+  await expect.poll(timer.running).toStrictEqual([END_MS, END_MS]);
+  child.stdout.write(answer(1, 'own'));
+  expect(await calls[1]).toStrictEqual({ value: 'own' });
+  timer.ring(END_MS);
+  expect(await calls[0]).toStrictEqual({ value: 'late' });
+});
+
 test.each([
   [3, null, 'exit code 3'],
   [null, 'SIGKILL', 'SIGKILL'],

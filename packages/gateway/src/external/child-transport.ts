@@ -137,6 +137,9 @@ export class ChildTransport extends ServerTransport {
     } catch {
       // Many programs print a line of text before they speak the protocol.
       this.report(`not a message: ${line.text}`);
+      // The answer to a call may follow it. One that is only logged comes by itself, too.
+      const answer = this.answerIn(text);
+      if (answer !== undefined) this.#clock.after(END_MS, () => this.receive(answer), { isBackground: true });
     }
   }
 

@@ -224,17 +224,9 @@ export class HttpTransport extends ServerTransport {
   ): Promise<Response> {
     const isHandshake = 'method' in message && message.method === 'initialize';
     if (isHandshake) this.sessionId = undefined;
-    const own = {
-      ...headers,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    };
-    const response = await this.fetch(
-      'POST',
-      { ...own, ...headersOf(message) },
-      signal,
-      JSON.stringify(message),
-    );
+    const accept = 'application/json, text/event-stream';
+    const own = { ...headers, 'content-type': 'application/json', accept, ...headersOf(message) };
+    const response = await this.fetch('POST', own, signal, JSON.stringify(message));
     if (response.ok) {
       if (isHandshake) this.sessionId = response.headers.get('mcp-session-id') ?? undefined;
       return response;

@@ -1,4 +1,4 @@
-import { EXACT_FORM, exactJson, isObject } from '@deskside/core/base';
+import { EXACT_FORM, exactJson, isObject, parseObject } from '@deskside/core/base';
 import {
   type JSONRPCMessage,
   type Progress,
@@ -113,14 +113,10 @@ export abstract class ServerTransport implements Transport {
       // Over HTTP the end of its stream cancels a request of the modern era.
       if (isModern && this.hasPerRequestStream) this.#pending.delete(String(id));
       else {
-        const params = {
-          ...(isModern && { _meta: this.envelope }),
-          requestId: id,
-          reason: String(signal.reason),
-        };
-        this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(
-          this.report.bind(this),
-        );
+        const reason = String(signal.reason);
+        const params = { ...(isModern && { _meta: this.envelope }), requestId: id, reason };
+        const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params } as const;
+        this.send(message).catch(this.report.bind(this));
       }
     };
     signal.addEventListener('abort', cancel, { once: true });
@@ -187,6 +183,14 @@ export abstract class ServerTransport implements Transport {
       return this.#pending.get(String(id))?.method === 'tools/call';
     });
     return isCall ? exactJson(text, message) : message;
+  }
+
+  /** The answer to a call at the end of other text: some programs print text without a line feed. */
+  protected answerIn(text: string): unknown {
+    const found = text.slice(text.search(/\{\s*"jsonrpc"/));
+    const { id, method, result, error } = parseObject(found) ?? {};
+    const isAnswer = method === undefined && isObject(result ?? error);
+    return isAnswer && this.#pending.get(String(id))?.asker ? this.parsed(found) : undefined;
   }
 
   /** @param message as it was parsed */

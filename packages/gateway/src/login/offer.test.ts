@@ -63,7 +63,7 @@ test('more rights that a tool demands are offered, too, and other tools go on', 
   expect(await call()).toMatchObject({ content: [{ text: 'pong' }] });
   answer({ kind: 'allowed', scope: 'once' });
   (await asked()).answer({ kind: 'displayed' });
-  expect(await call('guarded')).toMatchObject({ content: [{ text: 'guarded answer' }] });
+  expect(await call('guarded')).toMatchObject({ content: [{ text: 'more pong' }] });
 });
 
 test.each(['denied', 'dismissed'] as const)('%s: it is not offered again for 15 minutes', async (kind) => {

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type ServerDefinition, silentLog, toolDefiner } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
+import { described } from '@deskside/core/testing/described';
 import { freePort } from '@deskside/testkit';
 import { Provider } from 'oidc-provider';
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 import { onTestFinished } from 'vitest';
-import { z } from 'zod';
 import type { LoginClient } from '../external/spec.ts';
 import { fixedTool, namedServer } from './servers.ts';
 
@@ -22,15 +22,7 @@ export interface LoginServer {
 const ACCESS_TOKEN_SECONDS = 3600;
 const MAX_REDIRECTS = 20;
 
-const guarded = toolDefiner<null>()({
-  name: 'guarded',
-  title: 'Guarded',
-  description: 'Needs a further scope',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.object({}),
-  scopes: ['extra'],
-  run: () => 'guarded answer',
-});
+const guarded = toolDefiner<null>()({ ...described('guarded'), scopes: ['extra'], run: () => 'more pong' });
 
 /** Of all login servers of a process: to make one takes 70 ms. */
 const signingKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
@@ -52,7 +44,7 @@ export async function loginServer(client?: LoginClient): Promise<LoginServer> {
   provider.on('grant.success', ({ oidc }) => void grants.push(String(oidc.params?.['grant_type'])));
 
   const authorization = createServer((request, response) => {
-    if (!request.url?.startsWith('/interaction/')) return provider.callback()(request, response);
+    if (!request.url?.startsWith('/interaction/')) return void provider.callback()(request, response);
     const result = { login: { accountId: 'ada' }, consent: {} };
     return void provider.interactionFinished(request, response, result);
   });

@@ -1,24 +1,11 @@
 import { defineServer, promptDefiner, type ServerDefinition, type Tool, toolDefiner } from '@deskside/core';
+import { described } from '@deskside/core/testing/described';
 import { z } from 'zod';
 import type { StartTimer } from '../mounts/timer.ts';
 
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
-
 /** A tool without arguments that returns a fixed answer. */
 export function fixedTool(name: string, answer: string): Tool<null> {
-  return toolDefiner<null>()({
-    name,
-    title: `Tool ${name}`,
-    description: 'Returns a fixed answer',
-    annotations,
-    input: z.object({}),
-    run: () => answer,
-  });
+  return toolDefiner<null>()({ ...described(name), run: () => answer });
 }
 
 /** A server with a tool, a prompt, a resource and a template whose answers contain its name. */
