@@ -186,4 +186,7 @@ test('a trial that fails says what the program has printed: its first line about
     String.raw`It ended (exit code 1). It printed: Error: no key \u{202e} <hidden>`,
   );
   await expect(failingTrial('a\nb')).rejects.toThrow(/It printed: b$/);
+  const split = JSON.stringify({ jsonrpc: '2.0', id: 0, error: {} }, null, 2);
+  const why = 'It printed: "jsonrpc": "2.0", (error: a message must be one line)';
+  await expect(failingTrial(split)).rejects.toThrow(why);
 });

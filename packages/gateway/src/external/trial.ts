@@ -63,7 +63,8 @@ export async function startOnTrial(
     events: {
       onProblem(error) {
         const [, line] = /^not a message: (.+)/s.exec(messageOf(error)) ?? [];
-        if (line !== undefined) printed.push(quoted(line, named.redact));
+        const why = /^\s*"jsonrpc":/.test(line ?? '') ? ' (error: a message must be one line)' : '';
+        if (line !== undefined) printed.push(quoted(line, named.redact) + why);
       },
       async onQuestion({ method }): Promise<Result> {
         asked.add(method);
