@@ -66,7 +66,6 @@ class SqliteDriver implements Driver {
   });
   /** Begins when all turns before it have had their part of the event loop. */
   #lastTurn: Promise<void> = Promise.resolve();
-  /** On the clock `performance.now()`. */
   #turnEndMs = 0;
   #isChanging = false;
   /** When another connection last had the lock. */
@@ -137,12 +136,13 @@ class SqliteDriver implements Driver {
 
   /** Reads share a part of the event loop, which is slow under load. Changes of one part are a group. */
   #turn(isShared: boolean): Promise<void> {
-    this.#lastTurn = this.#lastTurn.then(async () => {
+    const take = async (before: Promise<void>) => {
+      await before;
       if (isShared && performance.now() < this.#turnEndMs) return;
       await nextTurn();
       this.#turnEndMs = performance.now() + MAX_TURN_MS;
-    });
-    return this.#lastTurn;
+    };
+    return (this.#lastTurn = take(this.#lastTurn));
   }
 
   /** If the database is locked, the changes go on waiting. */
