@@ -54,8 +54,9 @@ describe('todo contract in process', () => {
 describe.each(LEGS)('todo in the $era era over $over', (leg) => {
   const fiveRows = contractRows.filter((_, index) => index % Math.ceil(contractRows.length / 5) === 0);
 
-  test.each(fiveRows)('keeps the contract: $says', async (row) => {
-    expect(await answersOf(await connectTodo(leg), row)).toStrictEqual(expectedAnswers(row));
+  test.each(fiveRows)('keeps the contract in both editions: $says', async (row) => {
+    for (const tools of ['core', 'all'] as const)
+      expect(await answersOf(await connectTodo(leg, { tools }), row)).toStrictEqual(expectedAnswers(row));
   });
 
   test('list_tasks says how many tasks follow a page, and how to get them', async () => {
@@ -163,11 +164,6 @@ test('a disposed todo rejects calls, whether it was used before or not', async (
 
 test.each([
   [{}, { TODO_MIGRATION_URL: '/srv/todo' }, 'TODO_MIGRATION_URL: use a URL like postgres://'],
-  [
-    {},
-    { TODO_DATABASE_URL: 'mysql://me:secret@localhost/x' },
-    'TODO_DATABASE_URL: mysql: is not supported: use the path of a file, or a URL with file: or postgres: or postgresql:. See --help.',
-  ],
   [{ database: '' }, {}, '--database: use the path of a file. See --help.'],
   [{ user: '' }, {}, '--user: use an id such as owner. See --help.'],
 ])('todo options %j %j are rejected with the reason', (flags, env, message) => {

@@ -15,7 +15,6 @@ function serverError(code: string): Error {
 
 test.each([
   ['57P01', 'an administrator stops the server', StoreUnavailable],
-  ['57P03', 'the server starts', StoreUnavailable],
   ['08006', 'the connection failed', StoreUnavailable],
   ['25006', 'the server only reads', StoreUnavailable],
   ['25P03', 'the server ended an idle transaction', StoreUnavailable],
@@ -42,7 +41,6 @@ test.each(['23505', '25P02', '42601', '42703'])('PostgreSQL state %s is a defect
 
 test.each([
   'Connection terminated unexpectedly',
-  'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
   'Query read timeout',
   'timeout exceeded when trying to connect',

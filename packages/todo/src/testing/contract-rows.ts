@@ -64,21 +64,8 @@ const milk = add({ title: 'Milk' }, created(1, 'Milk'));
 /** Every example, error case and edge case of the contract and of the design. */
 export const contractRows: readonly ContractRow[] = [
   {
-    says: 'add_task returns id, status and title',
-    steps: [
-      add(
-        { title: 'Buy groceries', description: 'Milk, eggs, bread' },
-        '{"task_id":1,"status":"created","title":"Buy groceries"}',
-      ),
-    ],
-  },
-  {
-    says: 'add_task rejects an empty title',
-    steps: [add({ title: '' }, '{"error":"Title cannot be empty"}')],
-  },
-  {
-    says: 'add_task rejects a blank title as empty',
-    steps: [add({ title: ' \t\n' }, '{"error":"Title cannot be empty"}')],
+    says: 'add_task rejects an empty, blank or missing title as empty',
+    steps: ['', ' \t\n', undefined].map((title) => add({ title }, '{"error":"Title cannot be empty"}')),
   },
   ...['\u200B', '\u2800', ' \uFEFF\u200E '].map((title) => ({
     says: `add_task rejects the title "${escapeInvisible(title)}" as empty: it shows nothing`,
@@ -93,10 +80,6 @@ export const contractRows: readonly ContractRow[] = [
       add({ title: 'a\uD83Db', description: '\u200B' }, created(1, 'a\uFFFDb')),
       list({}, listed([1, 'a\uFFFDb', null, false])),
     ],
-  },
-  {
-    says: 'add_task rejects a missing title as empty',
-    steps: [add({}, '{"error":"Title cannot be empty"}')],
   },
   {
     says: 'add_task and update_task reject a title of 201 characters',
@@ -205,7 +188,8 @@ export const contractRows: readonly ContractRow[] = [
       list({ limit: 2, after_id: 2 }, listed([1, 'Milk', null, false])),
       list({ limit: 3 }, listed([3, 'Ham', null, false], [2, 'Eggs', null, false], [1, 'Milk', null, false])),
       list({ limit: 1e9, after_id: 1 }, '[]'),
-      list({ limit: '2', after_id: '2' }, listed([1, 'Milk', null, false])),
+      list({ limit: '1', after_id: '3' }, listed([2, 'Eggs', null, false])),
+      list({ limit: '99999999999999999999', after_id: '2' }, listed([1, 'Milk', null, false])),
       list(
         { limit: null, after_id: null },
         listed([3, 'Ham', null, false], [2, 'Eggs', null, false], [1, 'Milk', null, false]),
@@ -221,21 +205,6 @@ export const contractRows: readonly ContractRow[] = [
       ),
     ],
   })),
-  {
-    says: 'list_tasks accepts limit and after_id as decimal strings, and null as not given',
-    steps: [
-      milk,
-      add({ title: 'Eggs' }, created(2, 'Eggs')),
-      add({ title: 'Ham' }, created(3, 'Ham')),
-      list({ limit: '1' }, listed([3, 'Ham', null, false])),
-      list({ limit: '99999999999999999999', after_id: '2' }, listed([1, 'Milk', null, false])),
-      list({ limit: 1, after_id: '3' }, listed([2, 'Eggs', null, false])),
-      list(
-        { status: null, limit: null, after_id: null },
-        listed([3, 'Ham', null, false], [2, 'Eggs', null, false], [1, 'Milk', null, false]),
-      ),
-    ],
-  },
   ...['x', '', '01', '1.0', 1.5, 1e300, true, [1]].map((after_id) => ({
     says: `list_tasks rejects after_id ${JSON.stringify(after_id)}`,
     steps: [

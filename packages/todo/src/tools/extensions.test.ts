@@ -3,7 +3,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { todoServer } from '../server.ts';
 import { connectTodo } from '../testing/connect-todo.ts';
 import { answersOf, expectedAnswers } from '../testing/contract-answers.ts';
-import { contractRows } from '../testing/contract-rows.ts';
 import { openTodo } from '../todo.ts';
 
 const CONTRACT_TOOLS = ['add_task', 'list_tasks', 'complete_task', 'delete_task', 'update_task'];
@@ -215,15 +214,6 @@ test('the edition core has the tools of the contract only, and ignores other arg
   expect(await ask(peer, 'list_tasks', { query: 7, due_by: 'x' })).toHaveLength(1);
   expect(peer.instructions).not.toContain('restore');
 });
-
-test.each(contractRows.filter((_, index) => index % 10 === 0))(
-  'contract in the edition core: $says',
-  async (row) => {
-    expect(await answersOf(await connectTodo(LEGS[2], { tools: 'core' }), row)).toStrictEqual(
-      expectedAnswers(row),
-    );
-  },
-);
 
 const DATE = 'due_date must be a date that exists';
 const AFTER = 'after must be a list of up to 20 task ids';
