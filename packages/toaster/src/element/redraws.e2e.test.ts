@@ -4,9 +4,6 @@ import { describeInBrowsers } from '../testing/in-page.ts';
 
 const DIALOG = '<dialog id="dialog"><p>Uploading 0 %</p></dialog>';
 
-/** Each draws the content of the dialog again. */
-const WAYS = ['innerHTML', 'textContent', 'removeChild'] as const;
-
 /** Sets `redraw(way)`. In a page. */
 function installRedraw(): void {
   const dialog = document.querySelector('dialog');
@@ -48,7 +45,7 @@ describeInBrowsers((open) => {
     return page;
   };
 
-  test.each(WAYS)(
+  test.each(['innerHTML', 'textContent', 'removeChild'])(
     'toasts stay in a modal dialog that draws its content again with %s, with their time, and come back after it',
     async (way) => {
       const page = await openDialog();
@@ -238,6 +235,29 @@ describeInBrowsers((open) => {
       ]);
     },
   );
+
+  test('the keyboard reaches the toasts while a video is in fullscreen, and goes back', async () => {
+    const page = await openPage();
+    await page.evaluate(async () => {
+      await document.querySelector('video')?.requestFullscreen();
+      for (const message of ['one', 'two']) tools.toaster.error(message, { duration: 0 });
+      await tools.draw();
+    });
+    const focused = () =>
+      page.evaluate(() => tools.toaster.shadowRoot?.activeElement?.ariaLabel ?? document.activeElement?.id);
+    const reached = [await focused()];
+    await page.keyboard.press('F8');
+    reached.push(await focused());
+    // A browser leaves fullscreen at a press of Escape, unless the page has locked the key.
+    await page.evaluate(() => {
+      const escape = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true });
+      tools.toaster.shadowRoot?.activeElement?.dispatchEvent(escape);
+    });
+    reached.push(await focused());
+    await page.keyboard.press('F8');
+    const held = await page.evaluate(() => document.querySelectorAll(':modal:not(:fullscreen)').length);
+    expect([...reached, await focused(), held]).toEqual(['', 'Error: two', 'Error: one', '', 0]);
+  });
 
   test('a modal dialog over an element in fullscreen has the toasts, then that element has them again', async () => {
     const page = await openPage();
