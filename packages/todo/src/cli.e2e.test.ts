@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   cleanEnvironment,
@@ -79,6 +79,15 @@ test('a database that cannot be changed is an error with the next step, and doct
   );
   expect(run(['doctor']).stdout).toMatch(/Tasks +1 pending, 0 completed/);
   chmodSync(home, 0o700);
+});
+
+test('a relative path in the arguments of a client is refused with the absolute one, and nothing is created', () => {
+  const cwd = temporaryFolder();
+  const { command, args, env } = todo(cwd, ['--database', 'todo.sqlite']);
+  // Its input is a pipe, as a client gives it.
+  const { status, stderr } = spawnSync(command, args, { env, cwd, encoding: 'utf8' });
+  expect(stderr).toContain(`use the absolute path, such as ${join(cwd, 'todo.sqlite')}.`);
+  expect([status, readdirSync(cwd)]).toStrictEqual([1, []]);
 });
 
 test('an export that cannot be written is not called exported', () => {
