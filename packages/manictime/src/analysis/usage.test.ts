@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { DAY as DAY_SECONDS, parseWallTime } from '@deskside/core/dates';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Activity } from '../database/model/activity.ts';
 import { APPLICATIONS, type Fixture } from '../testing/fixture.ts';
 import { DAY, named, row, served, site } from '../testing/test-server.ts';
+import { activeTime } from './active-time.ts';
 
 const DAYS = { startDate: '2025-01-13', endDate: '2025-01-18' };
 
@@ -104,6 +107,23 @@ test('without stored totals a window over three midnights counts on four days', 
     ],
     diagnostics: { degraded: true, reasonCode: 'FallbackComputation' },
   });
+});
+
+test('rows of 360 days cost no more than the day that is asked for', () => {
+  const from = parseWallTime('2025-01-15') ?? 0;
+  const span = { from, to: from + DAY_SECONDS };
+  const [start, end] = [from - 180 * DAY_SECONDS, from + 180 * DAY_SECONDS];
+  const read = vi.fn<() => number>(() => start);
+  const times = Object.defineProperty({ start, end, localEnd: end, timeline: {} }, 'localStart', {
+    get: read,
+  });
+  const long = (name: string): Activity => Object.assign(Object.create(times), { name });
+  const marked = vi.spyOn(Set.prototype, 'add');
+  onTestFinished(() => marked.mockRestore());
+  const [applications, usage] = [[long('Code')], [long('Active')]];
+  const rows = { span, applications, usage, trackedDevices: new Set<string>(), statesEnd: () => undefined };
+  expect(activeTime(rows, span)).toMatchObject([{ start: span.from, end: span.to }]);
+  expect(read.mock.calls.length + marked.mock.calls.length).toBeLessThan(50);
 });
 
 test('an activity during which the clock was set back past midnight counts once, on the day it started', async () => {

@@ -115,13 +115,6 @@ test.each([
   expect(await server.answer(tool, { ...args, ...nulls })).toEqual(await server.answer(tool, args));
 });
 
-test('get_daily_summary rejects null for the required date', async () => {
-  expect(await server.failure('get_daily_summary', { date: null })).toMatchObject({
-    code: 'INVALID_ARGUMENT',
-    error: expect.stringContaining('date'),
-  });
-});
-
 test('list_screenshots has 100 screenshots at most, and counts all', async () => {
   const month = { startDate: '2026-10-21', endDate: '2026-11-21' };
   const asked = await server.answer('list_screenshots', {
