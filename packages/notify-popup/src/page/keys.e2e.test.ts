@@ -336,6 +336,17 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(drafts.at(-1)?.length).toBe(256 * 1024);
   });
 
+  test('a paste of 36,000 lines leaves the window open, and is taken back by Ctrl+Z', async () => {
+    const { page, state } = await openUsable();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(`navigator.clipboard.writeText('a line\\n'.repeat(36_000))`);
+    await page.keyboard.press('Control+V');
+    expect(await feedback(page)).toBe('247 of 256 KiB.');
+    expect(await state()).toBe('open');
+    await page.keyboard.press('Control+Z');
+    expect(await boxText(page)).toBe('');
+  });
+
   test('the window is reported as used at most once per second, and not for keys of another window', async () => {
     const { page, advance, state, activities } = await open();
     await page.keyboard.type('typed elsewhere');

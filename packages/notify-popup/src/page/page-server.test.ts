@@ -96,7 +96,6 @@ test.each([
   ['another Host', { host: 'attacker.example' }, 421],
   ['a DNS name in Host', { host: 'localhost' }, 421],
   ['another Origin', { origin: 'http://attacker.example' }, 403],
-  ['the Origin of another port', { origin: 'http://127.0.0.1:1' }, 403],
   ['an opaque Origin', { origin: 'null' }, 403],
   ['Sec-Fetch-Site of another site', { 'sec-fetch-site': 'cross-site' }, 403],
   ['Sec-Fetch-Site of another port', { 'sec-fetch-site': 'same-site' }, 403],
@@ -202,13 +201,10 @@ test('a page gets the whole of a folded value, as long as its call waits', async
   expect((await send(page, '/value?call=a&part=0')).status).toBe(403);
 });
 
-test.each(['/../package.json', '/popup.html', '/popup.js', '/favicon.ico'])(
-  'the page server has no file %s',
-  async (path) => {
-    const page = await openPage();
-    expect((await send(page, path, { headers: await enter(page) })).status).toBe(404);
-  },
-);
+test('the page server has no file of the package', async () => {
+  const page = await openPage();
+  expect((await send(page, '/../package.json', { headers: await enter(page) })).status).toBe(404);
+});
 
 test('a page that leaves and does not load again was dismissed, and its text becomes the draft', async () => {
   const drafts: string[] = [];

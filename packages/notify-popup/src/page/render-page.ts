@@ -121,7 +121,7 @@ function answerButtons(enter: string, asked: string) {
  */
 function renderBox(id: string, labelledBy: string, typed: string, use = 'Your reply'): string {
   const name = labelledBy === '' ? `aria-label="${use}"` : `aria-labelledby="${labelledBy}"`;
-  return `<textarea id="${id}" class="reply" rows="1" dir="auto" placeholder="${use}" ${name} aria-describedby="keys"${use === '' ? ' hidden' : ''}>
+  return `<textarea id="${id}" class="reply" rows="1" placeholder="${use}" ${name} aria-describedby="keys"${use === '' ? ' hidden' : ''}>
 ${escapeHtml(typed)}</textarea>`;
 }
 

@@ -7,7 +7,7 @@ import type { ConversationHistory } from '../history/history.ts';
 import { popupServer } from '../server.ts';
 import { connectWithForms, type Filled, type Form } from '../testing/form-client.ts';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
-import { notify, toAnswer } from './notify.ts';
+import { notify } from './notify.ts';
 
 /** A client that answers every form in the same way after this time, without a display. */
 async function connectWithForm(
@@ -223,10 +223,6 @@ test('several questions are one popup, one entry of the history and one line of 
   expect(written).toStrictEqual(['Before I start:\n\n1. Which one?\n2. When?']);
   expect(asked[0]).toBe(written[0]);
   expect(await drafts.list()).toMatchObject([{ question: 'Which one?', text: 'half' }]);
-});
-
-test.each([5, 7.5, 300])('the answer after a timeout of %d s names the timeout', (timeout) => {
-  expect(toAnswer({ kind: 'timeout' }, { timeout })).toBe(`No response within ${timeout}s timeout`);
 });
 
 interface Progress {

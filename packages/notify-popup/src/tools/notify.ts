@@ -154,7 +154,7 @@ const ASK_ELSEWHERE = 'Ask the person in the conversation itself, or continue wi
  * @param request `isHeld` while the person wants no popups
  * @throws UserError if no popup was shown, or the caller stopped waiting
  */
-export function toAnswer(
+function toAnswer(
   outcome: PopupOutcome,
   { timeout, isHeld = false }: Pick<InboxRequest, 'timeout'> & { readonly isHeld?: boolean },
 ): string | Reply<string> {

@@ -189,7 +189,7 @@ function onKey(event) {
     if (guard.blocksKey(event)) event.preventDefault();
   } else if (fields !== undefined && isTyping(event, fields.isBox(target))) {
     // The browser then types into the box.
-    if (!fields.isBox(target)) focusBox();
+    if (!fields.isBox(target)) fields.box.element.focus();
   }
 }
 
@@ -250,7 +250,7 @@ function undo() {
   if (!isEnding) return;
   showCancelled(false);
   isEnding = false;
-  focusBox();
+  fields?.box.element.focus();
   void post({ type: 'undo' });
 }
 
@@ -274,13 +274,9 @@ function showMarked() {
   else keys.textContent = `Enter sends: ${marked}`;
 }
 
-function focusBox() {
-  fields?.box.element.focus();
-}
-
 /** A review is read first: the keys that scroll must work. */
 function focusFirst() {
-  if (unseen?.isReview !== true) focusBox();
+  if (unseen?.isReview !== true) fields?.box.element.focus();
   else if (!fields.isBox(document.activeElement)) unseen.focus();
 }
 
