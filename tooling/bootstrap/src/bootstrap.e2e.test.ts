@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Program, startProgram, temporaryFolder } from '../../../packages/testkit/src/index.ts';
 import { expect, onTestFinished, test } from 'vitest';
+import { aggregatorArguments } from '../toolchain.mjs';
 
 /** A folder like a new clone, with fake programs on the PATH that record their calls. */
 class CleanFolder {
@@ -96,14 +97,23 @@ test.each([
   expect(step.stdout()).not.toContain('complete');
 });
 
+test.each([
+  ['', 'http'],
+  ['--port 0', 'http --port 0'],
+  ['--help', '--help'],
+  ['-v', '-v'],
+  ['token show', 'token show'],
+])('npm start with the arguments "%s" runs "deskside %s"', (given, words) => {
+  expect(aggregatorArguments(given.split(' ').filter(Boolean)).join(' ')).toBe(words);
+});
+
 test('on Windows a shell starts npm, and the Node that npm has fetched starts without its script', async () => {
   const folder = machine('v24.0.0', '11.9.0');
   folder.addProgram('cmd.exe', '', `[ "$4" = '"node -p process.execPath"' ] && echo C:/fetched/node.exe`);
   await folder.run(WINDOWS + USE).exited;
   expect(folder.read('calls')).toContain('/c "npm install --prefix .toolchain --no-audit --no-fund"');
-  const asked = folder.run(
-    `${WINDOWS} const { nodeProgram } = await load('toolchain'); console.log(nodeProgram());`,
-  );
+  const ask = "const { nodeProgram } = await load('toolchain'); console.log(nodeProgram());";
+  const asked = folder.run(WINDOWS + ask);
   expect(await asked.exited).toBe(0);
   expect(asked.stdout()).toBe('C:/fetched/node.exe\n');
 });

@@ -18,12 +18,8 @@ interface Trial {
   readonly code?: number;
 }
 
-const CALL = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name: 'list_departures', arguments: { stop: 'Harbor' } },
-};
+const params = { name: 'list_departures', arguments: { stop: 'Harbor' } };
+const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
 const PUBLISHED = 'Needs the published package: the check "tarballs" does the same with the packed one.';
 
 /** Each command of README, in its order, and its trial, or why it is not tried. */

@@ -25,11 +25,8 @@ export async function examine(
 /** Examines the fixture as an external server: a program behind a desk, which clients reach over HTTP. */
 export async function examineExternal(): Promise<readonly ScenarioResult[]> {
   using home = temporaryFolder();
-  await using desk = startProgram({
-    command: process.execPath,
-    args: [DESK, process.execPath, FIXTURE],
-    env: cleanEnvironment(home.path),
-  });
+  const args = [DESK, process.execPath, FIXTURE];
+  await using desk = startProgram({ command: process.execPath, args, env: cleanEnvironment(home.path) });
   const [, url = ''] = await desk.printed(/(http\S+)\n/);
   const results = await examineUrl('external', url);
   desk.child.stdin.end();

@@ -9,11 +9,7 @@ const RELAY = join(import.meta.dirname, 'relay.ts');
 const relayed = z.object({ url: z.string(), context: z.string().optional() });
 
 /** The complete set takes several minutes. */
-const SAMPLE: ReadonlySet<string> = new Set([
-  'auth/scope-step-up',
-  'auth/pre-registration',
-  'auth/iss-wrong-issuer',
-]);
+const SAMPLE = new Set(['auth/scope-step-up', 'auth/pre-registration', 'auth/iss-wrong-issuer']);
 
 /**
  * The scenario without any metadata, `oauth-endpoint-fallback`, is not run: a server that only answers 401 may as well want
