@@ -11,13 +11,8 @@ export async function withDataSet<T>(
   screenshotDays = 0,
 ): Promise<T> {
   using folder = temporaryFolder();
-  await writeDataFolder({
-    folder: folder.path,
-    profile: 'typical',
-    days: Math.round(years * 365.25),
-    until: LAST_DAY,
-    seed: 7,
-    screenshotDays,
-  });
-  return await work(folder.path);
+  const { path } = folder;
+  const days = Math.round(years * 365.25);
+  await writeDataFolder({ folder: path, profile: 'typical', days, until: LAST_DAY, seed: 7, screenshotDays });
+  return await work(path);
 }

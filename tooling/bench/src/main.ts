@@ -1,6 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { arch, availableParallelism, platform } from 'node:os';
-import type { Results } from './benchmark.ts';
 import { benchmarks } from './benchmarks.ts';
 import { PAGE, pageOf, RESULTS, resultsText, sectionsOf, storedResults } from './page.ts';
 
@@ -17,9 +16,8 @@ if (unknown.length > 0) {
 for (const benchmark of benchmarks.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
   console.log(`\nRunning ${benchmark.name} …\n`);
   const figures = await benchmark.run();
-  const stored: Results = existsSync(RESULTS) ? storedResults() : {};
   const measured = new Date().toISOString().slice(0, 10);
-  const results = { ...stored, [benchmark.name]: { measured, machine: machine(), ...figures } };
+  const results = { ...storedResults(), [benchmark.name]: { measured, machine: machine(), ...figures } };
   // Write after each benchmark: a later one may fail.
   writeFileSync(RESULTS, resultsText(results));
   writeFileSync(PAGE, pageOf(readFileSync(PAGE, 'utf8'), benchmarks, results));

@@ -10,6 +10,7 @@ import type { Benchmark } from './benchmark.ts';
 import { inTurns, median, ratio, spreads } from './statistics.ts';
 
 const ROUNDS = 20;
+const QUESTION = { kind: 'question', title: 'Benchmark', caller: 'Benchmark' } as const;
 
 /** Shows one window in a home folder and closes it. Returns the milliseconds until a person can read it. */
 type Show = (home: string) => Promise<number>;
@@ -61,15 +62,7 @@ const ours: Show = async (home) => {
   };
   const startedAt = performance.now();
   const outcome = opened.inbox.ask(
-    {
-      kind: 'question',
-      message: 'Shall I continue?',
-      title: 'Benchmark',
-      caller: 'Benchmark',
-      theme: 'light',
-      showsHistory: true,
-      chimes: false,
-    },
+    { ...QUESTION, message: 'Shall I continue?', theme: 'light', showsHistory: true, chimes: false },
     { session: 'benchmark', signal: stop.signal, log },
   );
   await Promise.race([shown.promise, outcome]);

@@ -44,7 +44,7 @@ export interface FirstTurns {
 
 type Permission = 'runs' | 'refused' | 'not offered';
 
-const SCRIPT: readonly Step[] = [
+export const SCRIPT: readonly Step[] = [
   { tool: 'todo_add_task', args: { user_id: 'me', title: 'Buy milk' } },
   { tool: 'todo_list_tasks', args: { user_id: 'me' } },
   { tool: 'todo_delete_task', args: { user_id: 'me', task_id: 999 } },
@@ -94,7 +94,7 @@ export async function measureFirstTurns(host: Host): Promise<FirstTurns> {
 }
 
 /** @throws Error if the host did not list the tools, if its model had none at first, or if an answer is missing */
-function factsOf({ first, got, missing, lines, output }: Run) {
+export function factsOf({ first, got, missing, lines, output }: Run) {
   const listed = resultsOf(lines, 'tools/list').flatMap(({ tools }) => tools as { name: string }[]);
   if (first === undefined || listed.length === 0) throw new Error(`it did not list the tools: ${output}`);
   const shown = first.tools.filter(({ name }) => listed.some((tool) => name.endsWith(tool.name)));
@@ -204,7 +204,8 @@ function permissionOf(tool: string, { first, missing, lines, output }: Run): Per
 function formOf(lines: readonly Line[]): string | undefined {
   const form = lines.find(({ message: { method } }) => method === 'elicitation/create');
   if (form !== undefined) {
-    const answer = lines.find(({ side, message }) => side === 'host' && message['id'] === form.message['id']);
+    const answers = lines.filter(({ side, message }) => side === 'host' && 'result' in message);
+    const answer = answers.find(({ message: { id } }) => id === form.message['id']);
     return answer?.message['result']?.action ?? 'no answer';
   }
   const retry = lines.find(({ message: { params } }) => params?.inputResponses !== undefined);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { KNOWN_CLIENTS } from '@deskside/core/internal';
 import { expect, test } from 'vitest';
 import { HOSTS } from './hosts.ts';
-import { PAGE, pageOf, storedResults } from './page.ts';
+import { PAGE, pageOf, storedResults, withFacts } from './page.ts';
 
 test('docs/hosts.md shows the stored results, of the hosts in their pinned versions', () => {
   const results = storedResults();
@@ -12,6 +12,17 @@ test('docs/hosts.md shows the stored results, of the hosts in their pinned versi
   expect(measured.toSorted()).toEqual(
     HOSTS.map(({ id, install }) => `${id} ${install.split('@').at(-1)}`).toSorted(),
   );
+});
+
+test('a run changes the facts of its host and part, and of its questions only what was asked', () => {
+  const stored = storedResults();
+  const [facts, day] = [{ 60: '61 s' }, '2026-12-01'];
+  const questions = { ...stored.questions, codex: { ...stored.questions['codex'], ...facts } };
+  const measured = { ...stored.measured, questions: { ...stored.measured.questions, codex: day } };
+  const asked = withFacts(stored, 'questions', 'codex', facts, day);
+  expect(asked).toStrictEqual({ ...stored, questions, measured });
+  const { hosts } = withFacts(stored, 'hosts', 'codex', { title: 'Codex' }, day);
+  expect(hosts).toStrictEqual({ ...stored.hosts, codex: { title: 'Codex' } });
 });
 
 test('the clients table of core has a row for each measured host, with its version and its name as a client', () => {

@@ -46,18 +46,12 @@ export async function measureQuestions(host: Host): Promise<Readonly<Record<stri
   const env = { ...user, PATH: `${dirname(program)}:${user['PATH']}` };
   // The entry then starts this clone.
   const clone = { ...env, npm_lifecycle_event: 'start', npm_package_name: 'deskside-workspace' };
-  const connected = await run(
-    process.execPath,
-    [DESK, 'connect', host.id, '--allow'],
-    clone,
-    project,
-    START_LIMIT_MS,
-  );
-  const words =
+  const connect = [DESK, 'connect', host.id, '--allow'];
+  const connected = await run(process.execPath, connect, clone, project, START_LIMIT_MS);
+  const [command, ...args] =
     host.terminalArgs === undefined
       ? [program, ...host.args(setting)]
       : ['xterm', '-geometry', '120x60+0+0', '-e', program, ...host.terminalArgs(setting)];
-  const [command = '', ...args] = words;
   const limitMs = QUESTION_SECONDS.reduce((sum, seconds) => sum + seconds * 1000 + START_LIMIT_MS, 0);
   const ended = run(command, args, { ...env, ...host.env?.(setting) }, project, limitMs);
   try {

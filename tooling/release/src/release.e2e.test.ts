@@ -4,7 +4,6 @@ import { root } from '@deskside/checks/src/workspace.ts';
 import { cleanEnvironment, connectStdio, temporaryFolder } from '@deskside/testkit';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { obstacleIn } from './publish.ts';
 
 const isProof = process.env['DESKSIDE_PROOF'] === '1';
@@ -24,11 +23,9 @@ test('a release does not begin with a change that has no version, or is not comm
   expect(await obstacleIn(folder)).toBeUndefined();
 });
 
-const bundleManifest = z.object({
-  server: z.object({
-    mcp_config: z.object({ args: z.tuple([z.string()]), env: z.record(z.string(), z.string()) }),
-  }),
-});
+interface Bundle {
+  readonly server: { readonly mcp_config: { readonly args: [string]; readonly env: Record<string, string> } };
+}
 
 test.runIf(isProof)(
   'npm accepts every package, and every bundle starts from its unpacked folder',
@@ -67,17 +64,11 @@ async function startBundle(file: string, folder: string): Promise<void> {
   await execa('mcpb', ['unpack', file, folder], { preferLocal: true, localDir: import.meta.dirname });
   if (file.includes('deskside-notify-popup'))
     expect(existsSync(join(folder, 'window/native/webkit-mac.js'))).toBe(true);
-  const manifest: unknown = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-  const { args, env } = bundleManifest.parse(manifest).server.mcp_config;
+  const { server } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Bundle;
   // A host replaces the placeholder of a setting without a value with the default of the manifest.
-  const unset = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
-  await using peer = await connectStdio(
-    {
-      command: process.execPath,
-      args: [args[0].replace('${__dirname}', folder)],
-      env: { ...cleanEnvironment(temporaryFolder()), ...unset },
-    },
-    { era: 'legacy' },
-  );
+  const unset = Object.fromEntries(Object.keys(server.mcp_config.env).map((name) => [name, '']));
+  const env = { ...cleanEnvironment(temporaryFolder()), ...unset };
+  const args = [server.mcp_config.args[0].replace('${__dirname}', folder)];
+  await using peer = await connectStdio({ command: process.execPath, args, env }, { era: 'legacy' });
   expect((await peer.listTools()).length).toBeGreaterThan(0);
 }

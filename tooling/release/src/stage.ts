@@ -14,8 +14,6 @@ export interface Staged {
   readonly tarball: string;
 }
 
-const packReport = z.array(z.object({ filename: z.string() }));
-
 /**
  * Packs each published package with the names of the repository, which the sources do not contain: `repository`,
  * `homepage` and `bugs` in package.json, the name in the MCP registry, and absolute links in the README.
@@ -52,11 +50,8 @@ async function stage(product: WorkspacePackage, homepage: string, folder: string
   await cp(join(root, 'LICENSE'), join(own, 'LICENSE'));
   const { stdout } = await execa('npm', ['pack', '--json', '--pack-destination', folder], { cwd: own });
   await rm(packed, { recursive: true });
-  return {
-    product,
-    folder: own,
-    tarball: join(folder, packReport.parse(JSON.parse(stdout))[0]?.filename ?? ''),
-  };
+  const [{ filename }] = JSON.parse(stdout) as [{ readonly filename: string }];
+  return { product, folder: own, tarball: join(folder, filename) };
 }
 
 async function rewrite(file: string, change: (text: string) => string): Promise<void> {
