@@ -72,7 +72,8 @@ function checkContents(product: WorkspacePackage, { files }: Tarball): CheckResu
   // Content delivery networks serve these for the package name. publint checks all other entries.
   const served = [unpkg, jsdelivr].flatMap((path) => (path === undefined ? [] : posix.normalize(path)));
   const code = isShortName(product) ? ['cli.js'] : ['dist/index.js', 'dist/index.d.ts'];
-  const needed = ['LICENSE', 'README.md', 'package.json', ...code, ...served];
+  const guide = product.name === '@deskside/core' ? ['docs/core.md', 'docs/core-reference.md'] : [];
+  const needed = ['LICENSE', 'README.md', 'package.json', ...guide, ...code, ...served];
   return resultOf('contents', [
     ...needed.filter((file) => !files.includes(file)).map((file) => `lacks ${file}`),
     ...files.filter((file) => UNWANTED.test(file)).map((file) => `holds ${file}`),
