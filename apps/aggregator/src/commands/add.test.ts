@@ -153,7 +153,6 @@ test.each<readonly [readonly string[], Record<string, string>, string]>([
   [['docs'], {}, 'Pass NAME and a URL, or NAME and a command behind "--". See --help.'],
   [['todo', 'https://a.example'], {}, 'The mount id "todo" is in use. Use another one.'],
   [['My-Docs', 'https://a.example'], {}, 'Invalid mount id "My-Docs". Use 1 to 16 lowercase letters'],
-  [['docs', 'https://a.example'], { env: 'A=b' }, 'env: works with command only. Remove it.'],
   [['docs', 'https://a.example'], { header: 'Authorization' }, '--header needs NAME=VALUE. See --help.'],
   [['docs', 'x'], { env: 'A=${env:B' }, 'env.A: close the reference with "}"'],
   [

@@ -88,13 +88,15 @@ test('a server that is new or changed in deskside.toml is started and used only 
   expect(refused.stdout).toContain('Apply these changes? [y/N] Nothing was applied.');
   expect((await runCommand(list(SELF), { env })).stdout).toContain(`${file} is not in use yet.`);
 
-  const applied = await runCommand(apply, { typed: 'y\nyes\n' });
+  const applied = await runCommand(apply, { typed: 'y\nyes\n', env: { PATH: '/opt/mine' } });
   expect(applied).toMatchObject({ code: 0, stderr: '' });
   for (const line of ['foreign offers:', '      Always.', '  tool write (effect unknown): Writes.'])
     expect(applied.stdout).toContain(`${line}\n`);
   expect(applied.stdout).toMatch(/Applied\. A running desk uses it\.\n$/);
   const folder = readdirSync(accepted).find((name) => !name.endsWith('.toml')) ?? '';
-  expect(statSync(join(accepted, folder, 'foreign.accepted.json')).mode & 0o777).toBe(0o600);
+  const stored = join(accepted, folder, 'foreign.accepted.json');
+  expect(statSync(stored).mode & 0o777).toBe(0o600);
+  expect(readFileSync(stored, 'utf8')).toContain('/opt/mine');
   expect(statSync(join(accepted, folder)).mode & 0o777).toBe(0o700);
 
   const before = foreign.requests.length;

@@ -8,7 +8,7 @@ import { list } from './list.ts';
 import { login, logout } from './login.ts';
 import { remove } from './remove.ts';
 import { rulesAllow, rulesDeny, rulesRemove } from './rules.ts';
-import { tokenCreate, tokenRevoke, tokenRotate } from './token.ts';
+import { tokenCreate, tokenRevoke } from './token.ts';
 
 const LONG = 'x'.repeat(100_000);
 /** Of a path of the test, and what is said of a long word. */
@@ -18,12 +18,9 @@ test.each<[string, Command, readonly string[], Flags?]>([
   ['token create', tokenCreate, [LONG]],
   ['token create --profile', tokenCreate, ['laptop'], { profile: LONG }],
   ['token revoke', tokenRevoke, [LONG]],
-  ['token rotate', tokenRotate, [LONG]],
   ['rules allow', rulesAllow, [LONG, 'act']],
-  ['rules deny', rulesDeny, [LONG, 'act']],
   ['rules remove', rulesRemove, [LONG]],
   ['add', add, [LONG, 'npx']],
-  ['add of a URL', add, [LONG, 'https://shop.example/mcp']],
   ['remove', remove, [LONG]],
   ['login', login, [LONG]],
   ['logout', logout, [LONG]],
