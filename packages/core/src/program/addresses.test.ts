@@ -22,11 +22,9 @@ describe('the place of something', () => {
   test.each([
     ['/srv/a b.sqlite', '/srv/a b.sqlite'],
     ['  /srv/a.sqlite\n', '/srv/a.sqlite'],
-    ['"/srv/a.sqlite"', '/srv/a.sqlite'],
     [`'"/srv/a.sqlite"'`, '/srv/a.sqlite'],
     ['“/srv/a.sqlite”', '/srv/a.sqlite'],
     ['~', HOME],
-    ['~/a.sqlite', join(HOME, 'a.sqlite')],
     [' "~/a.sqlite" ', join(HOME, 'a.sqlite')],
     ['/srv/100%/50% off.sqlite', '/srv/100%/50% off.sqlite'],
     ['/srv/a$b.sqlite', '/srv/a$b.sqlite'],
@@ -42,30 +40,24 @@ describe('the place of something', () => {
   });
 
   test.each([
-    ['$HOME/a.sqlite', 'it contains a variable'],
-    ['${workspaceFolder}/a.sqlite', 'it contains a variable'],
     ['/srv/$USER/a.sqlite', 'it contains a variable'],
     ['/srv/{{name}}/a.sqlite', 'it contains a variable'],
     [String.raw`%APPDATA%\a.sqlite`, 'it contains a variable'],
     [`postgres://app:\${PGPASSWORD}@db/todo`, 'it contains a variable'],
     [`TODO_DATABASE_URL=postgres://app:${SECRET}@db/todo`, 'it begins with a name and "="'],
-    [`host=db password=${SECRET}`, 'it begins with a name and "="'],
     [`User Id=app;Password=${SECRET}`, 'it begins with a name and "="'],
     [`postgres//app:${SECRET}@db/todo`, 'use the path of a file, or a URL with'],
     [`app:${SECRET}@db/todo`, 'app: is not supported'],
-    [`${SECRET}@db/todo`, 'use the path of a file, or a URL with'],
     [
       `mysql://app:${SECRET}@db/todo`,
       'mysql: is not supported: use the path of a file, or a URL with file: or',
     ],
     ['\u200B/srv/a.sqlite', 'it contains an invisible character'],
-    ['/srv/a\u00AD.sqlite', 'it contains an invisible character'],
     [`postgres://app:${SECRET}@db/to\ndo`, 'it contains an invisible character'],
     [`"postgres://app:${SECRET}@db/todo`, 'it has a quotation mark at one end'],
     ["/srv/a.sqlite'", 'it has a quotation mark at one end'],
     ['~ben/a.sqlite', '~ with a name is not supported'],
     ['""', 'the value is empty'],
-    ['  ', 'the value is empty'],
   ])('%j is refused, typed too, without its secret', (text, problem) => {
     for (const source of [typed, ofClient]) {
       const read = () => readAddress(text, database, source);

@@ -92,7 +92,6 @@ test.each([
   [['--count', '1'], {}, '--count: use at least 2. See --help.'],
   [['--title', 'x'], {}, '--title: Write a word. See --help.'],
   [['--count', 'many'], {}, '--count: use a number. See --help.'],
-  [[], { PORT_OF_DEMO: '-1' }, 'PORT_OF_DEMO: use a port from 0 to 65535. See --help.'],
   [['--level', 'loud'], {}, '--level: use one of low, high. See --help.'],
   [[], { DEMO_QUIET: 'maybe' }, 'DEMO_QUIET: use true or false. See --help.'],
   [['--nope'], {}, 'Unknown option "--nope". See --help.'],
@@ -108,7 +107,6 @@ test.each([
   [['--data-dir', `-${'x'.repeat(100_000)}`], {}, `Write "--data-dir=-${'x'.repeat(67)}…" if it`],
   [['--quiet=1'], {}, '--quiet takes no value. See --help.'],
   [[], {}, 'dataDir in the configuration file: use a text. See --help.', { dataDir: 7 }],
-  [[], {}, 'port in the configuration file: use a port from 0 to 65535. See --help.', { port: 0.5 }],
 ])('%j with the environment %j is refused with a correction', (argv, env, message, file?: object) => {
   expect(() => read(argv, env, { ...file })).toThrow(message);
 });

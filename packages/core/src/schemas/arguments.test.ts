@@ -28,10 +28,7 @@ describe('an object or array that arrives as JSON text', () => {
   });
 
   test.each([
-    ['{"filter":"{\\"k\\":\\"v\\"}"}', { filter: { k: 'v' } }],
     ['{"filter":" {\\"k\\":\\"v\\"}\\n"}', { filter: { k: 'v' } }],
-    ['{"ids":"[1, 2]"}', { ids: [1, 2] }],
-    ['{"grid":"[[1],[2,3]]"}', { grid: [[1], [2, 3]] }],
     ['{"grid":["[1]",[2]]}', { grid: [[1], [2]] }],
     ['{"grid":"[\\"[1]\\",[2]]"}', { grid: [[1], [2]] }],
     ['{"payment":"{\\"kind\\":\\"cash\\",\\"cents\\":5}"}', { payment: { kind: 'cash', cents: 5 } }],
@@ -72,18 +69,8 @@ describe('an object or array that arrives as JSON text', () => {
 });
 
 describe('a union with a discriminator as the arguments', () => {
-  test.each([
-    [
-      { kind: 'card', last4: '1234' },
-      { kind: 'card', last4: '1234' },
-    ],
-    [{ kind: 'cash', cents: null }, { kind: 'cash' }],
-    [
-      { kind: 'cash', cents: '5' },
-      { kind: 'cash', cents: 5 },
-    ],
-  ])('%j is read as %j', (given, read) => {
-    expect(ask(payment, given)).toStrictEqual(read);
+  test('null stands for an optional field', () => {
+    expect(ask(payment, { kind: 'cash', cents: null })).toStrictEqual({ kind: 'cash' });
   });
 
   test.each([
