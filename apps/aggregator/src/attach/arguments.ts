@@ -12,6 +12,8 @@ export const ATTACH_TIMEOUT_SECONDS = 1;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const FLAGS = ['--as', '--profile', '--attach-timeout'] as const;
+/** The words of `z.stringbool`. */
+const ON = /^(?:true|1|yes|on|y|enabled)$/i;
 
 /**
  * Reads the arguments that a desk can respect. Reading all options would cost more than the rest of the start.
@@ -23,7 +25,7 @@ export function readAttachArguments(
   [command, ...words]: readonly string[],
   env: Environment,
 ): AttachArguments | string | undefined {
-  if (command !== 'stdio' || isOn(env['DESKSIDE_STANDALONE'])) return undefined;
+  if (command !== 'stdio' || ON.test(env['DESKSIDE_STANDALONE'] ?? '')) return undefined;
   const given = new Map<string, string>();
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
@@ -44,8 +46,4 @@ export function readAttachArguments(
     profile: given.get('--profile') ?? (env['DESKSIDE_PROFILE'] || undefined),
     timeoutMs,
   };
-}
-
-function isOn(value: string | undefined): boolean {
-  return /^(?:true|1|yes|on|y|enabled)$/i.test(value ?? '');
 }

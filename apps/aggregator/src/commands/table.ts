@@ -6,8 +6,12 @@ import terminalWidth from 'fast-string-truncated-width';
 export function cutToTerminal(line: string, { isTTY, columns = 0 }: CommandContext['output']): string {
   // A terminal that does not know its size says 0.
   if (isTTY !== true || columns === 0) return line;
-  const { index, truncated } = terminalWidth(line, { limit: columns, ellipsis: '…' });
-  return truncated ? `${line.slice(0, index)}…` : line;
+  for (let limit = columns; ; limit -= 1) {
+    const { index, truncated } = terminalWidth(line, { limit, ellipsis: '…' });
+    const cut = truncated ? `${line.slice(0, index)}…` : line;
+    // The library counts signs such as ✓ only after the letters behind them.
+    if (terminalWidth(cut).width <= columns) return cut;
+  }
 }
 
 /** Prints the lines of a table. */

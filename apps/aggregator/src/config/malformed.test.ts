@@ -82,7 +82,6 @@ test.each([
     'env_vars = ["A=b"]',
     'env_vars: use names of variables; a variable with a value belongs in env.',
   ],
-  [SERVER, 'url = "x.example/mcp"', 'url: use an http or https URL such as https://example.com/mcp.'],
   [
     SERVER,
     'url = "https://ada:secret@x.example/mcp"',
@@ -96,11 +95,6 @@ test.each([
   ],
   [ADDRESS, '[mcpServers.x.headers]\nA = "b\\r\\nC: d"', 'headers.A: use a value without line breaks.'],
   [COMMAND, 'include = "read_*"', 'include: use a list of patterns, such as ["read_*"].'],
-  [
-    COMMAND,
-    'include = ["read_[ab]"]',
-    'include: "[" has no meaning in a pattern. "*" stands for any characters, "?" for one.',
-  ],
   [COMMAND, 'rename = { a = "b c" }', 'rename.a: use 1 to 60 letters, digits, "_" and "-".'],
   [
     COMMAND,
@@ -117,11 +111,6 @@ test.each([
     COMMAND,
     'env = { A = "${keyring:token}" }',
     'env.A: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
-  ],
-  [
-    COMMAND,
-    'args = ["--key=${env:TOKEN}"]',
-    'args: other users of this machine can read arguments: pass the secret in env, or write "$${" for the characters "${".',
   ],
   [
     SERVER,

@@ -366,7 +366,6 @@ describe('[phone]', () => {
     ['topic = "a b"', 'phone.topic: use 1 to 64 letters, digits, "_" and "-".'],
     ['topic = "a"\nurl = "https://u:p@a.example"', 'phone.url: use the address of an ntfy server'],
     ['topic = "a"\nurl = "http://a.example"', 'phone.url: use an https:// URL: http:// is only for'],
-    ['topic = "a"\nurl = "http://ntfy.sh:443"', 'phone.url: use an https:// URL: http:// is only for'],
     ['topic = "a"\nafter_seconds = 0', 'phone.after_seconds: use a number of seconds from 1 to 3600.'],
   ])('%s is rejected', (toml, message) => {
     const { config, problems } = read(toml);
