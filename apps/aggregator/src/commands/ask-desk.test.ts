@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { folders } from '@deskside/core/program';
 import { silentLog } from '@deskside/core';
 import { hold, openFolder, openUserJournal, sendLine } from '@deskside/desktop';
@@ -138,12 +139,20 @@ test('list says of a mount without data here what the running desk has, for exam
   expect((await runCommand(list(SELF))).stdout).toMatch(/^manictime +own +ready +1 tool .*\npopup /m);
 });
 
-test('doctor says the same', async () => {
-  await runningDesk([{ id: 'manictime', definition: namedServer('manictime') }]);
+test('doctor says the same, and why a server that starts fails in the desk', async () => {
+  const reason = 'It answers HTTP 400.';
+  await runningDesk([
+    { id: 'manictime', definition: namedServer('manictime') },
+    { id: 'foreign', definition: namedServer('foreign'), status: () => ({ state: 'degraded', reason }) },
+  ]);
+  const { url } = await foreignServer([tool('read')]);
+  await runCommand(add, { operands: ['foreign', url], flags: { yes: true } });
   const flags = { port: '0', 'no-mounts': 'popup,log,toast,todo' };
   const { stdout } = await runCommand(doctor(SELF), { flags });
   expect(stdout).toMatch(/^Mount manictime +ready, 1 tool$/m);
   expect(stdout).not.toContain('No ManicTime data was found');
+  expect(stdout).toMatch(/Server foreign fails in the running desk\.\n +It answers HTTP 400\.\n/);
+  expect(stdout).toMatch(/^Server foreign +starts, /m);
 });
 
 test('list says what the running desk does not have', async () => {
@@ -154,7 +163,7 @@ test('list says what the running desk does not have', async () => {
   );
 });
 
-test('status lists what is open, and the clients over HTTP by their calls', async () => {
+test('status lists what is open, and the clients over HTTP by their calls, as wide as the terminal', async () => {
   await runningDesk();
   await using journal = openUserJournal(silentLog);
   const start = { user: 'owner', mount: 'todo', tool: 'add_task' } as const;
@@ -164,4 +173,8 @@ test('status lists what is open, and the clients over HTTP by their calls', asyn
   const { stdout } = await runCommand(status(SELF));
   expect(stdout).toMatch(/^ {2}laptop, HTTP, last call \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m);
   expect(stdout).toMatch(/^Open now:\n {2}\d\d:\d\d:\d\d {2}claude · shop +! question todo add_task +open$/m);
+  const lines = stripVTControlCharacters((await runCommand(status(SELF), { columns: 40 })).stdout).split(
+    '\n',
+  );
+  expect(lines.filter((line) => line.length > 40)).toStrictEqual([]);
 });

@@ -86,10 +86,8 @@ export const doctor = (self: Self): Command =>
           facts.push([`Client ${client.title}`, await stateOf(client, place)]);
         for (const { id, reason } of running?.mounts ?? []) {
           if (reason === undefined || servers[id] === undefined) continue;
-          problems.push({
-            problem: `Server ${id} fails in the running desk.`,
-            remedy: escapeInvisible(reason),
-          });
+          const remedy = escapeInvisible(reason);
+          problems.push({ problem: `Server ${id} fails in the running desk.`, remedy });
         }
         if (running?.url !== undefined && new URL(running.url).port === String(port)) {
           facts.push(['Address', `${running.url}, served by the running desk (process ${running.pid})`]);

@@ -106,7 +106,6 @@ test.each<readonly [string, string, string]>([
     '{"mcp":{"timeout":{"startup":5},"servers":{"a":{"type":"local","command":["a","-x"]},"b":{"type":"remote","url":"https://b.example/mcp","disabled":true}},"c":{"type":"local","command":["c"]}}}',
     '[mcpServers.c]\ncommand = "c"\n\n[mcpServers.a]\ncommand = "a"\nargs = [ "-x" ]\n',
   ],
-  ['claude-desktop', '{"mcpServers":{"a":{"command":"a"}}}', '[mcpServers.a]\ncommand = "a"\n'],
   // A server can have the name of the table.
   ['opencode', '{"mcp":{"servers":{"type":"local","command":["a"]}}}', NAMED],
   ['cursor', '{"mcpServers":{"servers":{"command":"a"}}}', NAMED],
@@ -149,7 +148,6 @@ test.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
 
 test.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
   ['gemini', { includeTools: [] }, 'it offers no tools'],
-  ['copilot-cli', { tools: [] }, 'it offers no tools'],
   ['cursor', { envFile: '.env' }, 'it reads variables from a file (envFile)'],
   ['cursor', { args: ['${root}'] }, 'it uses ${root}, which deskside.toml does not have'],
   ['claude-code', { headersHelper: '/bin/token' }, 'a program makes its headers (headersHelper)'],
