@@ -33,7 +33,7 @@ export function whenAnswered(request: Request, done: () => void): void {
 /**
  * The transport of one legacy session, or of one POST without a session. The SDK's answers a POST always with a stream or always
  * with JSON, ends only with an answer, which the protocol forbids for a cancelled call, and compares each answer with all open
- * requests.
+ * requests. Upstream: an answer of either form, and the end of a cancelled one, would replace this class.
  */
 export class SessionTransport implements Transport {
   onclose?: () => void;
