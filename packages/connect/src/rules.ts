@@ -38,7 +38,7 @@ function merged(before: unknown, values: Values, isAllowed: boolean): unknown {
     if (!isAllowed) return items.filter((item) => !values.some((value) => value === item));
     return [...items, ...values.filter((value) => !items.includes(value))];
   }
-  const others = Object.entries(isObject(before) ? before : {}).filter(([key]) => !Object.hasOwn(values, key));
+  const others = Object.entries(isObject(before) ? before : {}).filter(([key]) => !(key in values));
   return { ...Object.fromEntries(others), ...(isAllowed ? values : {}) };
 }
 

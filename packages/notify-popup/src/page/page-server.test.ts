@@ -96,6 +96,7 @@ test.each([
   ['another Host', { host: 'attacker.example' }, 421],
   ['a DNS name in Host', { host: 'localhost' }, 421],
   ['another Origin', { origin: 'http://attacker.example' }, 403],
+  ['the Origin of another port', { origin: 'http://127.0.0.1:1' }, 403],
   ['an opaque Origin', { origin: 'null' }, 403],
   ['Sec-Fetch-Site of another site', { 'sec-fetch-site': 'cross-site' }, 403],
   ['Sec-Fetch-Site of another port', { 'sec-fetch-site': 'same-site' }, 403],

@@ -80,7 +80,7 @@ test('1000 calls at once leave the event loop free, and reads share a part of it
   await Promise.all(Array.from({ length: 1000 }, () => store.list(anna, everything)));
   clearImmediate(next);
   // All at once would be one or two, one by one a thousand.
-  for (const passed of [turnsOfUpdates, turns - turnsOfUpdates]) expect(passed).toBeGreaterThan(4);
+  for (const passed of [turnsOfUpdates, turns - turnsOfUpdates]) expect(passed).toBeGreaterThan(2);
   expect(turns - turnsOfUpdates).toBeLessThan(500);
 });
 
