@@ -9,7 +9,7 @@ export function cutToTerminal(line: string, { isTTY, columns = 0 }: CommandConte
   for (let limit = columns; ; limit -= 1) {
     const { index, truncated } = terminalWidth(line, { limit, ellipsis: '…' });
     const cut = truncated ? `${line.slice(0, index)}…` : line;
-    // The library counts signs such as ✓ only after the letters behind them.
+    // The library counts Greek or Cyrillic letters and signs such as ✓ only after what is behind them.
     if (terminalWidth(cut).width <= columns) return cut;
   }
 }

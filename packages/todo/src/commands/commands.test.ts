@@ -291,14 +291,16 @@ test('list fits a terminal, with colors unless NO_COLOR is set', async () => {
   expect(whole.stdout).toContain('A task with a long title  and more\n');
 });
 
-test('list cuts wide characters at the edge of a terminal', async () => {
+test('list cuts wide characters and other letters at the edge of a terminal', async () => {
   const { run } = desk();
   await run(add, { operands: ['買い物リストを書く'], flags: { description: '牛乳と卵' } });
   await run(add, { operands: ['👩‍🚀🇯🇵👍🏽'], flags: { description: 'café' } });
   await run(add, { operands: ['e\u0301'.repeat(20)] });
+  await run(add, { operands: ['Купить молоко и хлеб'] });
   const { stdout } = await run(list, { terminal: 24, env: { NO_COLOR: '1' } });
   // Wide characters and emoji have two columns, combining marks none.
   expect(stdout.split('\n')).toStrictEqual([
+    '4  [ ]  Купить молоко и…',
     `3  [ ]  ${'e\u0301'.repeat(15)}…`,
     '2  [ ]  👩‍🚀🇯🇵👍🏽  café',
     '1  [ ]  買い物リストを…',

@@ -84,13 +84,12 @@ function groupOf(dueDate: string | null, today: string): string {
  * @param today `2026-11-30`
  */
 export function detailLines(task: Task, today: string, screen: Screen): readonly string[] {
-  const { id, title, description, completed, createdAt, dueDate, priority, project, after, every, nextId } =
-    task;
+  const { id, title, description, completed, createdAt, dueDate, priority, project, after, every } = task;
   const facts: readonly (readonly [label: string, text: string])[] = [
     ['Status', completed ? 'completed' : 'pending'],
     ['Due', dueDate === null ? '' : styled(dueDate, dateStyle(dueDate, today), screen)],
     ['Repeats', every === null ? '' : `every ${every}`],
-    ['Next', nextId === null ? '' : `task ${nextId}`],
+    ['Next', task.nextId === null ? '' : `task ${task.nextId}`],
     ['Priority', priority === null ? '' : String(priority)],
     ['Project', escapeInvisible(project ?? '')],
     ['After', after.join(', ')],
@@ -136,11 +135,8 @@ export function alignedLines(cells: readonly (readonly string[])[], screen: Scre
     cells.reduce((most, row) => Math.max(most, terminalWidth(row[column] ?? '').width), 0);
   const widths = (cells[0] ?? []).map((_, column) => width(column));
   return cells.map((row) => {
-    const shown = row.map((cell, column) => padEnd(cell, widths[column] ?? 0));
-    const line = shown
-      .filter((_, column) => widths[column] !== 0)
-      .join('  ')
-      .trimEnd();
+    const shown = row.flatMap((cell, column) => (widths[column] ? padEnd(cell, widths[column]) : []));
+    const line = shown.join('  ').trimEnd();
     return (row[4] ?? 'ok') === 'ok' ? line : styled(line, 'yellow', screen);
   });
 }
@@ -150,10 +146,14 @@ function dateStyle(dueDate: string | null, today: string): Style {
   return dueDate < today ? 'red' : 'yellow';
 }
 
-function cut(text: string, columns: number | undefined): string {
-  if (columns === undefined) return text;
-  const { index, truncated } = terminalWidth(text, { limit: Math.max(1, columns), ellipsis: '…' });
-  return truncated ? `${text.slice(0, index)}…` : text;
+function cut(text: string, columns = Infinity): string {
+  const most = Math.max(1, columns);
+  for (let limit = most; ; limit -= 1) {
+    const { index, truncated } = terminalWidth(text, { limit, ellipsis: '…' });
+    const shown = truncated ? `${text.slice(0, index)}…` : text;
+    // The library counts Greek or Cyrillic letters and signs such as ✓ only after what is behind them.
+    if (terminalWidth(shown).width <= most) return shown;
+  }
 }
 
 /** An East Asian character and most emoji take two columns, a combining mark none. */
