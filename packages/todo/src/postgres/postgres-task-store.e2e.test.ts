@@ -323,7 +323,7 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
   });
 
   test('calls end at their deadline if the database hangs: reads as unavailable, changes as unknown', async () => {
-    const store = await openStore({ waitMs: 2000 });
+    const store = await openStore({ waitMs: 5000 });
     // Each has a connection.
     await Promise.all([store.add(anna, task('Milk')), store.list(anna, everything)]);
     // A server that starts meanwhile does not wait for it for ever.
