@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryFolder } from '@deskside/core/testing';
 import { choosePart, isInstalled, isRunning } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -53,7 +54,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen${needs}`, () => {
   });
   afterAll(async () => {
     await desktop[Symbol.asyncDispose]();
-    rmSync(home, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 10 });
   });
 
   /** What the SDK's client and Codex hand on to a server. */
@@ -68,9 +69,8 @@ describe.skipIf(missingPackages.length > 0)(`on a screen${needs}`, () => {
     'a client of the desk that outlives its display, as the desk does, shows the next question on the display that lives',
     async () => {
       onTestFinished(() => void deskside('stop'));
-      const folder = mkdtempSync(join(tmpdir(), 'popup-'));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      const first = await openDesktop(folder);
+      using other = temporaryFolder();
+      const first = await openDesktop(other.path);
       const { DISPLAY = '', XAUTHORITY = '' } = first.env;
       const env = { ...desktop.env, DISPLAY, XAUTHORITY };
       await using client = await connectPopup(env, ['--attach-timeout', '60'], 'Example host', DESK);
@@ -195,9 +195,8 @@ describe.skipIf(missingPackages.length > 0)(`on a screen${needs}`, () => {
 test.skipIf(missingPackages.length > 0 || !isInstalled('i3'))(
   `in a tiling window manager a popup beside another window is centered, with its title bar on the screen${needs}`,
   async () => {
-    const home = mkdtempSync(join(tmpdir(), 'popup-'));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-    await using desktop = await openDesktop(home, { windowManager: 'i3' });
+    using home = temporaryFolder();
+    await using desktop = await openDesktop(home.path, { windowManager: 'i3' });
     const other = spawn('xev', [], { env: desktop.env, stdio: 'ignore' });
     onTestFinished(() => void other.kill('SIGKILL'));
     await waitFor(() => desktop.activeTitle() === 'Event Tester', 'another window has the keyboard');

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryFolder } from '@deskside/core/testing';
 import { randomOf, SEED } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { missingPackages, needs, openDesktop, waitFor } from './testing/desktop.ts';
@@ -37,8 +35,8 @@ describe.skipIf(missingPackages.length > 0)(`four agents and a hurried person${n
   ])(
     '%s: nothing is lost, doubled or sent unmeant',
     async (_, program) => {
-      const home = mkdtempSync(join(tmpdir(), 'popup-'));
-      onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+      using folder = temporaryFolder();
+      const { path: home } = folder;
       await using desktop = await openDesktop(home);
       const elsewhere = spawn('xev', ['-event', 'keyboard'], { env: desktop.env, stdio: 'ignore' });
       onTestFinished(() => void elsewhere.kill('SIGKILL'));

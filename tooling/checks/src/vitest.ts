@@ -43,11 +43,12 @@ export async function runVitest(
 ): Promise<CheckResult[]> {
   using folder = temporaryFolder();
   const file = join(folder.path, 'report.json');
-  const words = ['run', '--update=none', ...args, '--reporter=json', `--outputFile.json=${file}`];
-  const { exitCode } = isIsolated
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
+  const words = ['run', '--update=none', ...args, ...reporters];
+  const { exitCode, all } = isIsolated
     ? await command('unshare', [...ISOLATED, 'vitest', ...words], { timeout: TIMEOUT_MS })
     : await command('vitest', words, { timeout: TIMEOUT_MS });
-  return resultsOf(name, [file], exitCode);
+  return resultsOf(name, [file], exitCode, all);
 }
 
 /** A result per test of these reports. A missing report, and a failure that no test explains, are results, too. */
@@ -55,15 +56,18 @@ export function resultsOf(
   name: string,
   reports: readonly string[],
   exitCode: number | undefined,
+  printed = '',
 ): CheckResult[] {
   const results = reports.flatMap((report) =>
-    existsSync(report) ? resultsIn(report) : [{ name, status: 'failed', detail: `lacks ${report}` } as const],
+    existsSync(report)
+      ? resultsIn(report, printed)
+      : [{ name, status: 'failed', detail: `lacks ${report}` } as const],
   );
   if (exitCode === 0 || results.some(({ status }) => status === 'failed')) return results;
   return [...results, { name, status: 'failed', detail: `exited with code ${exitCode}` }];
 }
 
-function resultsIn(file: string): CheckResult[] {
+function resultsIn(file: string, printed: string): CheckResult[] {
   const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as JsonTestResults;
   return testResults.flatMap(({ name: path, status, message, assertionResults }): CheckResult[] => {
     const tests = assertionResults.map((test): CheckResult => ({
@@ -72,6 +76,8 @@ function resultsIn(file: string): CheckResult[] {
       detail: test.failureMessages?.join('\n') ?? '',
     }));
     const failedAsAWhole = status === 'failed' && tests.every((test) => test.status !== 'failed');
-    return failedAsAWhole ? tests.concat({ name: path, status: 'failed', detail: message }) : tests;
+    // The message is empty if a hook of `describe` failed.
+    const whole = { name: path, status: 'failed', detail: message || printed } as const;
+    return failedAsAWhole ? tests.concat(whole) : tests;
   });
 }

@@ -72,8 +72,8 @@ export interface TemporaryFolder extends Disposable {
   readonly path: string;
 }
 
-/** Creates an empty folder. `using folder = temporaryFolder()` deletes it, with its content, at the end of the block. */
+/** Creates an empty folder. `using folder = temporaryFolder()` deletes it at its end, also while a browser still writes. */
 export function temporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), 'deskside-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }) };
 }

@@ -1,6 +1,6 @@
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/core/testing';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
@@ -13,7 +13,8 @@ const bin = join(import.meta.dirname, '../../dist/bin/cli.js');
 
 /** A desktop with its own home folder, and a client of the bin on it. */
 export async function openSession(flags: readonly string[] = []) {
-  const home = mkdtempSync(join(tmpdir(), 'popup-'));
+  const folder = temporaryFolder();
+  const { path: home } = folder;
   const desktop = await openDesktop(home);
   const client = await connectPopup(desktop.env, flags);
   return {
@@ -39,7 +40,7 @@ export async function openSession(flags: readonly string[] = []) {
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
       await desktop[Symbol.asyncDispose]();
-      rmSync(home, { recursive: true, force: true });
+      folder[Symbol.dispose]();
     },
   };
 }
