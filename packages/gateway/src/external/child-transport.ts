@@ -11,7 +11,7 @@ import { type Child, startGroup } from './process-group.ts';
 import { ServerTransport } from './server-transport.ts';
 import { Turns } from './events.ts';
 
-/** How long a server has after the end of its input, and again after SIGTERM. */
+/** How long a server has after the end of its input, and again after SIGTERM; and until an answer behind text is read. */
 const END_MS = 700;
 /** The same after SIGTERM, for one that does not answer: calls had their time, and the desk ends within 2 s. */
 const STUCK_END_MS = 250;

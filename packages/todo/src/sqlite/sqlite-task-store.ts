@@ -92,7 +92,7 @@ class SqliteDriver implements Driver {
       let answers: readonly Rows[] = [];
       try {
         for (;;) {
-          await this.#turn(true);
+          await this.#turn('read');
           const endMs = performance.now() + MAX_TURN_MS;
           if (this.#isClosed) throw storeClosed();
           signal?.throwIfAborted();
@@ -135,10 +135,10 @@ class SqliteDriver implements Driver {
   }
 
   /** Reads share a part of the event loop, which is slow under load. Changes of one part are a group. */
-  #turn(isShared: boolean): Promise<void> {
+  #turn(kind: 'read' | 'change'): Promise<void> {
     const take = async (before: Promise<void>) => {
       await before;
-      if (isShared && performance.now() < this.#turnEndMs) return;
+      if (kind === 'read' && performance.now() < this.#turnEndMs) return;
       await nextTurn();
       this.#turnEndMs = performance.now() + MAX_TURN_MS;
     };
@@ -150,7 +150,7 @@ class SqliteDriver implements Driver {
     if (this.#isChanging) return;
     this.#isChanging = true;
     do {
-      await this.#turn(false);
+      await this.#turn('change');
       if (this.#changes.all.length > 0) this.#runGroup();
       if (performance.now() - this.#lockedAtMs <= CONTENDED_MS) await randomPause();
     } while (this.#changes.all.length > 0);
