@@ -32,9 +32,9 @@ const within =
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9286, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4173, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6109, ceiling: 5900 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6102, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_384, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 8891, ceiling: 7900 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 8889, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 6666, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
@@ -46,15 +46,15 @@ const budgets: readonly Budget[] = [
   { name: 'connect', counts: within('packages/connect'), allowed: 1898, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3185, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 5763, ceiling: 3500 },
-  { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8090, ceiling: 7500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 5757, ceiling: 3500 },
+  { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8104, ceiling: 7500 },
   {
     name: 'tests',
     counts: (path) => !path.startsWith('tooling/') && TESTS.test(path),
     allowed: 64_000,
     ceiling: 64_000,
   },
-  { name: 'all products', counts: isProduct, allowed: 72_490, ceiling: 65_100 },
+  { name: 'all products', counts: isProduct, allowed: 72_475, ceiling: 65_100 },
 ];
 
 function row(name: string, ...cells: readonly (number | string)[]): string {

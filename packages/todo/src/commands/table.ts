@@ -2,7 +2,8 @@ import { styleText } from 'node:util';
 import type { CommandContext } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
-import terminalWidth from 'fast-string-truncated-width';
+import cliTruncate from 'cli-truncate';
+import stringWidth from 'string-width';
 import type { AuditRow, Task } from '../store/task-store.ts';
 
 type Style = 'dim' | 'red' | 'yellow' | 'green';
@@ -53,7 +54,9 @@ export function taskLines(tasks: readonly Task[], today: string, screen: Screen)
     const start = `${String(id).padStart(width)}  ${box}  `;
     const shownTitle = escapeInvisible(title);
     const rest = description === null ? '' : `  ${escapeInvisible(description.replaceAll(/\s+/g, ' '))}`;
-    const text = cut(`${shownTitle}${rest}`, screen.columns && screen.columns - start.length - date.length);
+    const line = `${shownTitle}${rest}`;
+    const columns = screen.columns && Math.max(1, screen.columns - start.length - date.length);
+    const text = columns === undefined ? line : cliTruncate(line, columns);
     if (completed) return `${start}${styled(`${date}${text}`, 'dim', screen)}`;
     const shownRest = styled(text.slice(shownTitle.length), 'dim', screen);
     return `${start}${styled(date, dateStyle(dueDate, today), screen)}${text.slice(0, shownTitle.length)}${shownRest}`;
@@ -109,7 +112,7 @@ function wrapped(text: string, columns = Infinity): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
-    if (last === undefined || terminalWidth(`${last} ${word}`).width > columns) lines.push(word);
+    if (last === undefined || stringWidth(`${last} ${word}`) > columns) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines;
@@ -132,7 +135,7 @@ export function auditLines(rows: readonly AuditRow[], screen: Screen): readonly 
 export function alignedLines(cells: readonly (readonly string[])[], screen: Screen): readonly string[] {
   // Not as arguments of Math.max: an audit has more rows than a call may have arguments.
   const width = (column: number) =>
-    cells.reduce((most, row) => Math.max(most, terminalWidth(row[column] ?? '').width), 0);
+    cells.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? '')), 0);
   const widths = (cells[0] ?? []).map((_, column) => width(column));
   return cells.map((row) => {
     const shown = row.flatMap((cell, column) => (widths[column] ? padEnd(cell, widths[column]) : []));
@@ -146,19 +149,9 @@ function dateStyle(dueDate: string | null, today: string): Style {
   return dueDate < today ? 'red' : 'yellow';
 }
 
-function cut(text: string, columns = Infinity): string {
-  const most = Math.max(1, columns);
-  for (let limit = most; ; limit -= 1) {
-    const { index, truncated } = terminalWidth(text, { limit, ellipsis: '…' });
-    const shown = truncated ? `${text.slice(0, index)}…` : text;
-    // The library counts Greek or Cyrillic letters and signs such as ✓ only after what is behind them.
-    if (terminalWidth(shown).width <= most) return shown;
-  }
-}
-
 /** An East Asian character and most emoji take two columns, a combining mark none. */
 function padEnd(text: string, columns: number): string {
-  return text + ' '.repeat(Math.max(0, columns - terminalWidth(text).width));
+  return text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
 }
 
 function styled(text: string, style: Style, { isColored }: Screen): string {

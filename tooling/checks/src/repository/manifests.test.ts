@@ -63,6 +63,14 @@ test("the lockfile names no registry, so that it installs from anyone's", () => 
   expect(lines.filter((line) => /https?:\/\/|tarball:/.test(line))).toEqual([]);
 });
 
+test('the lockfile has the binaries of every library for Linux, macOS and Windows', () => {
+  const [, ...rests] = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8').split('optionalDependencies:\n');
+  const lists = rests.map((rest) => rest.slice(0, rest.indexOf('\n\n')));
+  const binaries = lists.filter((names) => /linux[^]*linux/.test(names));
+  expect(binaries.filter((names) => !/darwin[^]*win(?:32|dows)/.test(names))).toStrictEqual([]);
+  expect(binaries.length).toBeGreaterThan(5);
+});
+
 test('the root tsconfig type-checks every folder that can be', () => {
   const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
     references: readonly { path: string }[];
