@@ -24,6 +24,7 @@ export const manictimeQueries: Benchmark = {
     'Tool calls of a real client in the same process on a generated database (1,150 activities per weekday). ' +
     `The day: ${ROUNDS} times after a warm-up; wall time, minimum. A year's usage of applications: ${FIRST_ROUNDS} times in random order, each with a new server; CPU time of all threads. Real databases have different indexes, which ManicTime does not document.`,
   misses: {
+    'a year, first, CPU, to 1.6 s': 'a limit in seconds, and the machine was half as fast as on other days',
     'a year with two privacy rules to a year, first, CPU':
       'without rules documents and tags are not read; a rule is compared with each of them',
   },

@@ -47,7 +47,7 @@ const budgets: readonly Budget[] = [
   { name: 'page', counts: within('apps/page'), allowed: 3185, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
   { name: 'aggregator', counts: within('apps/aggregator'), allowed: 5757, ceiling: 3500 },
-  { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8104, ceiling: 7500 },
+  { name: 'tooling', counts: (path) => path.startsWith('tooling/'), allowed: 8105, ceiling: 7500 },
   {
     name: 'tests',
     counts: (path) => !path.startsWith('tooling/') && TESTS.test(path),
