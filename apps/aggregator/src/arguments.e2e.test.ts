@@ -1,5 +1,6 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { bareNames, connectHttp, HOSTS, type Peer, IS_PROOF, shownBy, startProgram } from '@deskside/testkit';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -84,6 +85,6 @@ async function faultOf(
     if (/"INTERNAL"|Internal error|\[object |^\s+at .+:\d+:\d+/m.test(shown)) return shown;
     return shown.length > 4000 ? `an error of ${shown.length} characters` : undefined;
   } catch (error) {
-    return Reflect.get(Object(error), 'code') === INVALID_PARAMS ? undefined : String(error);
+    return Reflect.get(Object(error), 'code') === INVALID_PARAMS ? undefined : inspect(error);
   }
 }

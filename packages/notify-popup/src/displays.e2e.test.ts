@@ -205,12 +205,13 @@ test.skipIf(missingPackages.length > 0 || !isInstalled('i3'))(
       const since = client.now();
       const answer = client.notify({ message, title: 'centered' });
       await client.logged('popup shown', since);
+      const wanted = () => `the popup is in the center, 500 pixels wide: ${JSON.stringify(desktop.popup())}`;
       await waitFor(() => {
         const { x = 0, y = 0, width = 0, height = 0 } = desktop.popup() ?? {};
         // The window manager centers it before it gets its own size back.
         const isCentered = Math.abs(x + width / 2 - 800) < 40 && Math.abs(y + height / 2 - 500) < 40;
         return isCentered && width === 500;
-      }, 'the popup is in the center and has its width');
+      }, wanted);
       await desktop.popupHasKeyboard();
       expect(await dismissed(desktop, answer)).toBe(DISMISSED);
     }
