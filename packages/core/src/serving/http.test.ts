@@ -84,6 +84,7 @@ test('the configured token is accepted with any case of the scheme, and another 
   const url = await start({ auth: { token: 'a-long-enough-token' } });
   const session = await post(url, INITIALIZE, { Authorization: 'bearer a-long-enough-token' });
   expect(session.status).toBe(200);
+  expect(session.headers.get('keep-alive')).toBe('timeout=75');
   expect((await post(url, INITIALIZE, { Authorization: 'Bearer a-long-enough-tokeN' })).status).toBe(401);
 });
 

@@ -1,5 +1,6 @@
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { StartError } from '../../errors/index.ts';
@@ -31,9 +32,10 @@ export interface HttpServeOptions extends AccessOptions {
   readonly auth: Auth;
 }
 
+/** How long a connection stays open after an answer. With 5 s, many requests of agents would meet its end. */
+const KEEP_ALIVE_MS = 75_000;
 /** Milliseconds to send the last bytes and to let clients close their connections. */
 const FLUSH_MS = 250;
-const LAST_PRIVILEGED_PORT = 1023;
 const MAX_PORT = 65_535;
 const LOOPBACK = '127.0.0.1';
 
@@ -74,7 +76,10 @@ export async function serveHttp(
   };
   // The Host and Origin guards cover every path, the bearer token covers MCP.
   const fetch = guarded(guard, (request) => metadata?.answer(request) ?? answer(request));
-  const server = createAdaptorServer({ fetch });
+  const listener = getRequestListener(fetch);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    void listener(request, response);
+  });
   const closed = Promise.withResolvers<void>();
   server.on('close', closed.resolve);
   const bound = await listen(server, address, port, setting);
@@ -89,11 +94,8 @@ export async function serveHttp(
       const all = [...endpoints.values()];
       await Promise.all(all.map((each) => each.idle(GRACE_MS)));
       await Promise.all(all.map((each) => each.close()));
-      const forcedClose = setTimeout(
-        () => 'closeAllConnections' in server && server.closeAllConnections(),
-        FLUSH_MS,
-      );
-      if ('closeIdleConnections' in server) server.closeIdleConnections();
+      const forcedClose = setTimeout(() => server.closeAllConnections(), FLUSH_MS);
+      server.closeIdleConnections();
       await closed.promise;
       clearTimeout(forcedClose);
     },
@@ -101,12 +103,7 @@ export async function serveHttp(
 }
 
 /** @throws StartError if the port is in use or the address is not a local one */
-function listen(
-  server: ServerType,
-  address: string,
-  port: number,
-  setting: SettingText,
-): Promise<AddressInfo> {
+function listen(server: Server, address: string, port: number, setting: SettingText): Promise<AddressInfo> {
   const { promise, resolve, reject } = Promise.withResolvers<AddressInfo>();
   server.once('error', (error: NodeJS.ErrnoException) => {
     const problem = listenProblem(error.code, address, port, setting);
@@ -131,7 +128,7 @@ function listenProblem(
       return `Port ${port} is already in use. Try ${setting('port', next)}.`;
     }
     case 'EACCES':
-      return port > LAST_PRIVILEGED_PORT
+      return port > 1023
         ? `The system does not allow port ${port}: it may be reserved. Use another one, or ${setting('port', 0)} for a free port.`
         : `Port ${port} requires elevated privileges. Use a port above 1023, for example ${setting('port', 3333)}.`;
     case 'EADDRNOTAVAIL':
