@@ -69,15 +69,12 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
   /** Whether a client searches for the tools of external servers. Their lists are at hand: no mount is asked. */
   async function isSearched(view: View): Promise<boolean> {
     const mounts = now().mounts.filter(({ isForeign }) => isForeign === true);
-    const lists = mounts.map(async (mount) =>
-      entriesOf(
-        mount,
-        await mount.definition.listTools({ ...view, toolName: nameInside(mount, view.toolName) }),
-      ),
-    );
-    return foreignToolsOf(select(view.principal), ...(await Promise.all(lists))).isSearched(
-      view.caller?.known,
-    );
+    const lists = mounts.map(async (mount) => {
+      const inside = { ...view, toolName: nameInside(mount, view.toolName) };
+      return entriesOf(mount, await mount.definition.listTools(inside));
+    });
+    const foreign = foreignToolsOf(select(view.principal), ...(await Promise.all(lists)));
+    return foreign.isSearched(view.caller?.known);
   }
 
   async function ownerIn(

@@ -45,7 +45,7 @@ test('no error that a model reads names a way to allow a call', () => {
 test('no refusal names a way to allow a call', () => {
   const texts = [
     denied('shop_pay', ''),
-    ...(['timeout', 'dismissed', 'unreachable'] as const).map((why) => notApproved('shop_pay', why)),
+    ...(['timeout', 'dismissed', 'unreachable'] as const).map((why) => notApproved(why)('shop_pay')),
   ].map((result) => JSON.stringify(result));
   for (const text of texts) {
     expect(WAYS.exec(text)).toBeNull();

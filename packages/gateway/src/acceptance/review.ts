@@ -43,25 +43,15 @@ export async function dueServers(
   onDamage: (file: string) => void,
 ): Promise<readonly Due[]> {
   const all = await Promise.all(
-    Object.entries(external).map(async ([id, server]) => {
+    Object.entries(external).map(async ([id, server]): Promise<readonly Due[]> => {
       const accepted = await unlessDamaged(() => store.accepted(id), onDamage);
-      return dueServer(id, server, accepted, store);
+      const seen = await store.waiting(id);
+      const digest = serverDigest(server);
+      const waiting = seen?.server === digest && seen.changes.length > 0 ? seen : undefined;
+      return waiting === undefined && accepted?.server === digest ? [] : [{ id, server, accepted, waiting }];
     }),
   );
-  return all.filter((due) => due !== undefined);
-}
-
-async function dueServer(
-  id: string,
-  server: ExternalServer,
-  accepted: Accepted | undefined,
-  store: ListingStore,
-): Promise<Due | undefined> {
-  const digest = serverDigest(server);
-  const seen = await store.waiting(id);
-  const waiting = seen?.server === digest ? seen : undefined;
-  if (waiting !== undefined && waiting.changes.length > 0) return { id, server, accepted, waiting };
-  return accepted?.server === digest ? undefined : { id, server, accepted, waiting: undefined };
+  return all.flat();
 }
 
 /**

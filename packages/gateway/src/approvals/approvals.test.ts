@@ -105,8 +105,8 @@ test('while the rules cannot be read, also a tool that runs asks: a rule may for
   expect(ran).toStrictEqual(['read 1']);
 });
 
-test('always that cannot be remembered counts once, and the next call asks again', async () => {
-  const { call, question, ran, rules } = await openShop();
+test('always that cannot be remembered counts once, the person is told, and the next call asks again', async () => {
+  const { call, question, open, ran, rules } = await openShop();
   vi.spyOn(rules, 'push').mockImplementation(() => {
     throw new Error('no space left on device');
   });
@@ -115,6 +115,11 @@ test('always that cannot be remembered counts once, and the next call asks again
   await expect.poll(() => asked.approval?.calls).toBe(2);
   asked.answer({ kind: 'allowed', scope: 'always' });
   await first;
+  await expect.poll(() => open).toHaveLength(2);
+  const told = open.find(({ request }) => request.isOwn);
+  const message = '"Always" for shop › send counted once: it could not be stored. no space left on device';
+  expect(told).toMatchObject({ request: { message }, caller: { client: { env: { DISPLAY: ':7' } } } });
+  told?.answer({ kind: 'displayed' });
   (await question()).answer({ kind: 'denied', text: '' });
   expect(firstText(await second)).toContain('DENIED');
   expect(ran).toStrictEqual(['send 1']);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Log } from '@deskside/core';
 import { type Approval, type ApprovalCall, digestOf, type PopupOutcome, type Scope } from '@deskside/desktop';
 import { getOrAdd } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
 import { approvalFor, argumentsOf, type Asked, callerFor, type Person, requestFor } from './question.ts';
 import type { Decided, RuleStore } from './rule-store.ts';
-import { denied, notApproved, type CallRefusal, type Unanswered } from './texts.ts';
+import { denied, notApproved, ownNews, type CallRefusal } from './texts.ts';
 import { isDestructive } from './words.ts';
 
 /** What became of one call: it may run, or its caller gets the refusal. */
@@ -67,7 +68,7 @@ export class Deciding {
     const question = this.#questions.get(key) ?? new Question(this.#options, hasSession, forget);
     const waiting = getOrAdd(this.#waiting, caller.connection, () => ({ calls: 0, characters: 0 }));
     if (waiting.calls >= MAX_WAITING_CALLS || waiting.characters > MAX_WAITING_CHARACTERS)
-      return unanswered('crowded');
+      return notApproved('crowded');
     const given = argumentsOf(asked.args);
     const characters = given.reduce((sum, { value }) => sum + value.length, 0);
     waiting.calls += 1;
@@ -154,7 +155,7 @@ class Question {
         if (!signal.aborted) await this.#apply(outcome);
       } catch (error) {
         asked.ctx.log.error('the person could not be asked', { error: messageOf(error) });
-        this.#settleAll(unanswered('unreachable'));
+        this.#settleAll(notApproved('unreachable'));
       }
     }
     this.#isAsking = false;
@@ -182,10 +183,10 @@ class Question {
         return this.#deny(this.#named(outcome.ids), (tool) => denied(tool, outcome.text));
       case 'timeout':
       case 'dismissed':
-        for (const group of this.#inWindow()) this.#settleGroup(group, unanswered(outcome.kind));
+        for (const group of this.#inWindow()) this.#settleGroup(group, notApproved(outcome.kind));
         return;
       default:
-        this.#settleAll(unanswered('unreachable'));
+        this.#settleAll(notApproved('unreachable'));
     }
   }
 
@@ -204,11 +205,13 @@ class Question {
       this.#decision = 'allowed';
       return this.#settleAll('allowed');
     }
+    let isStored = scope === 'always';
     for (const group of named) {
       const [first] = group.waiters;
       if (first === undefined) continue;
       const isExact = isDestructive(first.asked.tool);
-      if (scope === 'always' && (await this.#remember(first.asked, group.decided, isExact))) {
+      isStored &&= await this.#remember(first.asked, group.decided, isExact);
+      if (isStored) {
         if (!isExact) return this.#settleAll('allowed');
         this.#settleGroup(group, 'allowed');
       }
@@ -217,8 +220,8 @@ class Question {
     }
   }
 
-  /** @returns false if it cannot be stored: then the yes counts once */
-  async #remember({ ctx }: Asked, decided: Decided, isExact: boolean): Promise<boolean> {
+  /** @returns false if it cannot be stored: then the yes counts once, and the person is told */
+  async #remember({ ctx: { log } }: Asked, decided: Decided, isExact: boolean): Promise<boolean> {
     const { arguments: args, token, ...rest } = decided;
     try {
       await this.#options.rules.add({
@@ -229,9 +232,22 @@ class Question {
       });
       return true;
     } catch (error) {
-      ctx.log.error('the approval cannot be remembered', { error: messageOf(error) });
+      const reason = messageOf(error);
+      log.error('the approval cannot be remembered', { error: reason });
+      const what = `"Always" for ${decided.mount} › ${decided.tool} counted once`;
+      void this.#tell(`${what}: it could not be stored. ${reason}`, log).catch((failed: unknown) =>
+        log.debug('person not told', { error: failed }),
+      );
       return false;
     }
+  }
+
+  /** Stays on the screen if the call ends. */
+  async #tell(text: string, log: Log): Promise<void> {
+    const person = await this.#options.person();
+    const { signal } = new AbortController();
+    const caller = { session: undefined, signal, log, client: await person?.personsDesktop() };
+    await person?.inbox.ask(ownNews(text, 'Deskside: not stored', person.theme), caller);
   }
 
   #inWindow(): readonly Group[] {
@@ -276,8 +292,4 @@ class Question {
   #settleAll(decision: Decision): void {
     for (const group of this.#groups.values()) this.#settleGroup(group, decision);
   }
-}
-
-function unanswered(why: Unanswered): CallRefusal {
-  return (tool) => notApproved(tool, why);
 }

@@ -1,3 +1,4 @@
+import type { InboxRequest, Theme } from '@deskside/desktop';
 import type { CallResult } from '../mounts/mount.ts';
 
 type Refusal = NonNullable<CallResult>;
@@ -42,10 +43,17 @@ const REASONS: Readonly<Record<Unanswered, string>> = {
   crowded: 'Too many calls wait for the person',
 };
 
-export function notApproved(tool: string, why: Unanswered): Refusal {
-  return refusal({
-    error: `${tool} did not run. ${REASONS[why]}.`,
-    code: 'NOT_APPROVED',
-    hint: 'Do not try it another way. Go on without it, or make the same call again later.',
-  });
+export function notApproved(why: Unanswered): CallRefusal {
+  return (tool) =>
+    refusal({
+      error: `${tool} did not run. ${REASONS[why]}.`,
+      code: 'NOT_APPROVED',
+      hint: 'Do not try it another way. Go on without it, or make the same call again later.',
+    });
+}
+
+/** What Deskside itself tells the person. */
+export function ownNews(message: string, title: string, theme: Theme): InboxRequest {
+  const own = { caller: 'Deskside', isOwn: true, showsHistory: false, chimes: false };
+  return { ...own, kind: 'news', message, title, theme };
 }

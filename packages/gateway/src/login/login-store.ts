@@ -38,6 +38,7 @@ const stored = z.strictObject({
 
 /** A login at one server with one authorization server. */
 export type StoredLogin = z.output<typeof stored>;
+type LoginPlace = Pick<StoredLogin, 'server' | 'issuer'>;
 
 const MAX_LOGIN_BYTES = 256 * 1024;
 const DIGEST_CHARACTERS = 16;
@@ -74,11 +75,7 @@ export class LoginStore {
   }
 
   /** Does work while no other process changes the login. */
-  whileLocked<T>(
-    id: string,
-    login: Pick<StoredLogin, 'server' | 'issuer'>,
-    work: () => Promise<T>,
-  ): Promise<T> {
+  whileLocked<T>(id: string, login: LoginPlace, work: () => Promise<T>): Promise<T> {
     return whileLocked(this.#file(id, login), work);
   }
 
@@ -86,7 +83,7 @@ export class LoginStore {
     await replaceFile(this.#file(id, login), `${JSON.stringify(login, null, 2)}\n`);
   }
 
-  async remove(id: string, login: Pick<StoredLogin, 'server' | 'issuer'>): Promise<void> {
+  async remove(id: string, login: LoginPlace): Promise<void> {
     await rm(this.#file(id, login), { force: true });
   }
 
@@ -111,7 +108,7 @@ export class LoginStore {
     return own.map((name) => join(this.#folder, name));
   }
 
-  #file(id: string, { server, issuer }: Pick<StoredLogin, 'server' | 'issuer'>): string {
+  #file(id: string, { server, issuer }: LoginPlace): string {
     return join(this.#folder, `${id}-${shortDigest(`${server}\n${issuer}`)}.json`);
   }
 }

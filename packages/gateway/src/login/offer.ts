@@ -4,17 +4,13 @@ import { type Clock, systemClock } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import type { InboxRequest } from '@deskside/desktop';
 import { displayOf, type Person } from '../approvals/question.ts';
+import { ownNews } from '../approvals/texts.ts';
 import type { ExternalSpec } from '../external/spec.ts';
 import { LOGIN_TIMEOUT_MS, logIn } from './log-in.ts';
 import type { LoginStore } from './login-store.ts';
 
 /** After "Not now". */
 const PAUSE_MS = 15 * 60_000;
-
-/** The part of the popup that offers it. */
-type OfferedTo = Pick<Person, 'theme' | 'personsDesktop'> & {
-  readonly inbox: Pick<Person['inbox'], 'ask'>;
-};
 
 export interface LoginOfferOptions {
   readonly id: string;
@@ -23,7 +19,7 @@ export interface LoginOfferOptions {
   /** The user at the desk: nobody else sees the window. */
   readonly user: string;
   /** Undefined if nothing can ask the person. */
-  readonly person: () => Promise<OfferedTo | undefined>;
+  readonly person: () => Promise<Person | undefined>;
   /** Where the person is logged in. @returns false if no browser opens */
   readonly openBrowser: (address: string) => Promise<boolean>;
   readonly log: Log;
@@ -69,13 +65,14 @@ export class LoginOffer implements Disposable {
     const popup = await person();
     if (popup === undefined) return;
     const { theme, inbox } = popup;
-    const shown = { theme, showsHistory: false, chimes: false };
     const request: InboxRequest = {
-      ...shown,
       kind: 'approval',
       message: `Log in to ${id}?`,
       title: 'Deskside: log in?',
       timeout: LOGIN_TIMEOUT_MS / 1000,
+      theme,
+      showsHistory: false,
+      chimes: false,
       caller: caller.label(),
       approval: {
         arguments: [],
@@ -96,10 +93,7 @@ export class LoginOffer implements Disposable {
     if (kind !== 'allowed') return;
     const message = await this.#logIn();
     if (this.#closing.signal.aborted) return;
-    await inbox.ask(
-      { ...shown, kind: 'news', message, title: 'Deskside: login', caller: 'Deskside', isOwn: true },
-      about,
-    );
+    await inbox.ask(ownNews(message, 'Deskside: login', theme), about);
   }
 
   /** @returns what has happened */
