@@ -1,21 +1,18 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
+import { temporaryFolder as openFolder } from '@deskside/core/testing';
+import { cleanEnvironment, startProgram, startX11Server, temporaryFolder } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, hasOtherDisplay, missingPackages, needs, openDesktop } from './testing/desktop.ts';
 import { connectPopup } from './testing/session.ts';
-import { startX11Server } from '@deskside/testkit';
 
 const bin = join(import.meta.dirname, '../dist/bin/cli.js');
 
-let home: string;
-beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'popup-'));
-});
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const temporary = openFolder();
+const home = temporary.path;
+afterAll(() => temporary[Symbol.dispose]());
 
 async function run(args: readonly string[], env = cleanEnvironment(home)) {
   await using program = startProgram({ command: process.execPath, args: [bin, ...args], env });

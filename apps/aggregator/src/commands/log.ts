@@ -5,6 +5,7 @@ import { ITEM_KINDS, type JournalRecord, openUserJournal } from '@deskside/deskt
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible, escapeInvisibleJson, truncateCodePoints } from '@deskside/core/text';
 import * as z from 'zod';
+import { flagField } from '../options.ts';
 import { cutToTerminal } from './table.ts';
 
 /** The content stands below the kind of its record. */
@@ -18,11 +19,8 @@ const NO_MATCH = 'No record matches. Without options "deskside log" shows the la
 
 export const log = defineCommand({
   flags: {
-    follow: z
-      .boolean()
-      .default(false)
-      .meta({ short: 'f', description: 'Wait for new records and print them.' }),
-    json: z.boolean().default(false).meta({ description: 'Print JSON lines, times with their offset.' }),
+    follow: flagField('Wait for new records and print them.').meta({ short: 'f' }),
+    json: flagField('Print JSON lines, times with their offset.'),
     limit: integerField(0, 10_000)
       .default(50)
       .meta({ short: 'n', placeholder: 'COUNT', description: 'Number of earlier records to print.' }),
@@ -34,8 +32,8 @@ export const log = defineCommand({
     kind: choiceField(ITEM_KINDS)
       .optional()
       .meta({ placeholder: 'KIND', description: `Only this kind: ${ITEM_KINDS.join(', ')}.` }),
-    full: z.boolean().default(false).meta({ description: 'Print questions, answers and messages whole.' }),
-    calls: z.boolean().default(false).meta({ description: 'Only who called which tool, and how it ended.' }),
+    full: flagField('Print questions, answers and messages whole.'),
+    calls: flagField('Only who called which tool, and how it ended.'),
   },
   details:
     'It shows who asked, called or notified, when, how it ended, and its content: a question with its answer, a notification, a decision. Of a call it knows no arguments and no answer. Texts are kept for 7 days, and everything else for 90: "deskside data keep" changes that.',

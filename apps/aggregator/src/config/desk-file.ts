@@ -73,6 +73,8 @@ const profileTable = z.strictObject({
 
 const clientTable = z.strictObject({ approvals: level });
 
+const approvalsTable = z.object({ approvals: level.optional() });
+
 const moduleTable = z.strictObject({
   module: z
     .string({ error: 'use the name of a package or the path of a file' })
@@ -117,12 +119,7 @@ export function readDeskFile(text: string): DeskFile {
     const read = checked(clientTable, ['clients', name], client, report);
     if (read !== undefined) clients.set(name.toLowerCase(), read.approvals);
   }
-  const approvals = checked(
-    z.object({ approvals: level.optional() }),
-    [],
-    { approvals: root['approvals'] },
-    report,
-  );
+  const approvals = checked(approvalsTable, [], { approvals: root['approvals'] }, report);
   const phone =
     root['phone'] === undefined ? undefined : checked(phoneTable, ['phone'], root['phone'], report);
   return {

@@ -72,7 +72,10 @@ export interface TemporaryFolder extends Disposable {
   readonly path: string;
 }
 
-/** Creates an empty folder. `using folder = temporaryFolder()` deletes it at its end, also while a browser still writes. */
+/**
+ * Creates an empty folder. `using folder = temporaryFolder()` deletes it at the end of the block, also if a browser
+ * still writes to it.
+ */
 export function temporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), 'deskside-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }) };

@@ -6,8 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openActivityDatabase } from '../database/database.ts';
 import { writeFixture } from '../testing/fixture.ts';
 import { row, TEST_CLOCK } from '../testing/test-server.ts';
-import { QueryThread } from './records.ts';
-import { openRecords, type Records } from './records.ts';
+import { openRecords, QueryThread, type Records } from './records.ts';
 
 const from = parseWallTime('2025-01-15') ?? 0;
 const DAY_RANGE = { range: { from, to: from + DAY } };

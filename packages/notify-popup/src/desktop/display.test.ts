@@ -4,11 +4,10 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type FakeSession, logindAt } from '@deskside/desktop/testing/logind';
-import { temporaryFolder } from '@deskside/testkit';
+import { startX11Server, temporaryFolder, type X11ServerOptions } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
 import { authorityEntry } from '../testing/x11-authority.ts';
-import { startX11Server, type X11ServerOptions } from '@deskside/testkit';
 import { findDisplay } from './display.ts';
 import type { SystemInfo } from './system.ts';
 

@@ -12,11 +12,10 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import { temporaryFolder } from '@deskside/testkit';
+import { startX11Server, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { stateFolder, type SystemInfo } from '../desktop/system.ts';
 import { testSystem } from '../testing/samples.ts';
-import { startX11Server } from '@deskside/testkit';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { DriverName, WindowRequest } from './driver.ts';
 import { windowDrivers } from './window-presenter.ts';

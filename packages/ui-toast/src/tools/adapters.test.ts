@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { uiToastServer } from '../server.ts';
 import { openUiToast } from '../ui-toast.ts';
 import { type AgUiEvent, agUiStart, readAgUiEvent } from '@deskside/toaster/ag-ui';
-import { readToolResult } from '@deskside/toaster/mcp';
-import type { ReadOptions } from '@deskside/toaster/mcp';
+import { readToolResult, type ReadOptions } from '@deskside/toaster/mcp';
 
 const live: ReadOptions = { live: true };
 
