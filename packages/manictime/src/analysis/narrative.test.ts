@@ -144,12 +144,8 @@ describe('websites and documents', () => {
         site('13:50:00', '13:59:56', 'of-no-window.example'),
       ],
     });
-    expect(answer.segments.map(({ website }) => website)).toEqual([
-      'long.example',
-      'just-before.example',
-      undefined,
-      undefined,
-    ]);
+    const websites = answer.segments.map(({ website }) => website);
+    expect(websites).toEqual(['long.example', 'just-before.example', undefined, undefined]);
   });
 
   test('a browser keeps its website in consecutive windows, but not across a gap or for another browser, and nothing keeps a document', async () => {

@@ -27,6 +27,8 @@ export interface PageOptions {
   readonly plain: boolean;
   /** False if the page has to move its window to the center of the screen. */
   readonly centered: boolean;
+  /** The outer width with which the window opens, if the page can know it as such. */
+  readonly width?: number | undefined;
 }
 
 export function renderPage(spec: PopupSpec, options: PageOptions) {
@@ -34,11 +36,8 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
   const links: string[] = [];
   const { questions, approval } = question;
   const waits = question.kind !== 'news';
-  const message = renderMessage(
-    question.message,
-    options.plain || approval !== undefined || question.isOwn === true,
-    links,
-  );
+  const isPlain = options.plain || approval !== undefined || question.isOwn === true;
+  const message = renderMessage(question.message, isPlain, links);
   const decision = approval === undefined ? undefined : renderApproval(approval);
   const offersChoices = waits && question.options === undefined && questions === undefined && !decision;
   const parts = (questions ?? []).map((part) => renderPart(part, options.plain, links));
@@ -47,6 +46,7 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
     kind: question.kind,
     title: escapeHtml(titleLine(question.title)),
     centered: String(options.centered),
+    width: String(options.width ?? ''),
     images: String(question.acceptsImages === true ? MAX_IMAGES : 0),
     imageBytes: String(MAX_IMAGES_BYTES),
     textBytes: String(MAX_TEXT_BYTES),

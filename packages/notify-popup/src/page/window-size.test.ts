@@ -5,6 +5,7 @@ const SCREEN = { availLeft: 0, availTop: 0, availWidth: 1600, availHeight: 1000 
 const HIGHEST = 770;
 /** After this time a browser has taken over a size. */
 const LATE_MS = 900;
+const TILED_MS = 300;
 
 interface Size {
   readonly width: number;
@@ -20,6 +21,8 @@ interface Fake {
   readonly needed: number;
   /** True if the browser gives the sizes outside in pixels of the page, too. */
   readonly zoomsOutside?: boolean;
+  /** The width of a tile in which the window is at first, whatever its page asks for. */
+  readonly tile?: number;
   /** What the browser says, if not the size inside, so many milliseconds after the last change of it. */
   readonly says?: (inner: Size, ms: number) => Size;
   /** What the person does when the window has its size. */
@@ -31,7 +34,7 @@ let limits: number[] = [];
 let needed = 0;
 /** The module takes it when it is loaded. */
 const body = {
-  dataset: { centered: 'true' },
+  dataset: { centered: 'true', width: '' },
   style: { setProperty: (_: string, value: string) => void limits.push(Number.parseInt(value, 10)) },
   getBoundingClientRect: () => ({ height: needed }),
   removeAttribute: () => undefined,
@@ -51,7 +54,9 @@ async function fitted({
   afterwards,
   ...content
 }: Fake) {
+  const { tile } = content;
   let { zoom } = content;
+  body.dataset.width = zoomsOutside ? '' : '500';
   ({ needed } = content);
   limits = [];
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -87,18 +92,19 @@ async function fitted({
   vi.stubGlobal('moveTo', (left: number, top: number) => setTimeout(place, 16, left, top));
   vi.stubGlobal('resizeTo', (width: number, height: number) => {
     asked.push({ width, height });
-    setTimeout(apply, 16, width, height);
+    if (tile === undefined || performance.now() > TILED_MS) setTimeout(apply, 16, width, height);
   });
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
   onTestFinished(() => {
     vi.unstubAllGlobals();
     vi.useRealTimers();
   });
-  apply(500 / outside, 300 / outside);
+  apply((tile ?? 500) / outside, 300 / outside);
   // The page has no types.
   const path = './assets/window-size.js';
   const { fittedWindow } = await import(path);
   fittedWindow()();
+  if (tile !== undefined) setTimeout(apply, TILED_MS, 500, 300);
   await vi.advanceTimersByTimeAsync(20_000);
   if (afterwards !== undefined) {
     if ('zoom' in afterwards) ({ zoom } = afterwards);
@@ -129,6 +135,7 @@ const FITTED: readonly Fake[] = [
     [0.5, 0.9, 1, 1.1, 1.25, 1.5, 2, 3].map((zoom) => ({ frame, zoom, needed: 200 })),
   ),
   { frame: FRAME, zoom: 1.5, zoomsOutside: true, needed: 200 },
+  { frame: FRAME, zoom: 1, needed: 200, tile: 796 },
   ...[
     [1, 1.5],
     [1.5, 1],

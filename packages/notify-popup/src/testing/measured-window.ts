@@ -71,8 +71,9 @@ export function measuredWindows(home: string, desktop: Desktop) {
         { onAcceptsKeys: (accepts) => (acceptsKeys = accepts) },
       );
       const { centersWindow: centered } = driver;
+      const size = expectedSize(spec);
       const page = await openPageServer(spec, {
-        page: Promise.resolve({ theme: 'light', plain: false, centered }),
+        page: Promise.resolve({ theme: 'light', plain: false, centered, width: size.width }),
         openLink: () => undefined,
       });
       const redirectFile = join(home, 'popup.html');
@@ -81,7 +82,7 @@ export function measuredWindows(home: string, desktop: Desktop) {
         redirectFile,
         theme: 'light',
         title: spec.question.title,
-        size: expectedSize(spec),
+        size,
         takesKeyboard: true,
         painted: page.ready,
         isUsed: () => page.isUsed,

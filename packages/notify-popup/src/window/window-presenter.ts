@@ -161,9 +161,8 @@ function pageInWindow(
     const following = before && (await follow(before));
     if (following !== undefined) return ended.resolve(following.page.ended);
     const { failed } = shared;
-    const drivers = driversOf(system).toSorted(
-      (a, b) => Number(failed.has(a.name)) - Number(failed.has(b.name)),
-    );
+    const hasFailed = ({ name }: WindowDriver) => Number(failed.has(name));
+    const drivers = driversOf(system).toSorted((a, b) => hasFailed(a) - hasFailed(b));
     const failures = new Map<WindowDriver, string>();
     const found: (readonly [WindowDriver, string])[] = [];
     for (const driver of drivers) {
@@ -191,7 +190,9 @@ function pageInWindow(
     folder: string,
     startMs: number,
   ): Promise<Attempt> {
-    const page = await openPage(driver);
+    const size = expectedSize(spec);
+    // Other browsers count it by their zoom.
+    const page = await openPage(driver, driver.name === 'chromium' ? size.width : undefined);
     const redirectFile = join(folder, `popup-${randomUUID()}.html`);
     let failure = 'showed nothing';
     let isOpening = true;
@@ -204,7 +205,7 @@ function pageInWindow(
         redirectFile,
         theme,
         title: titleLine(title),
-        size: expectedSize(spec),
+        size,
         takesKeyboard: kind !== 'news',
         painted: page.ready,
         isUsed: () => page.isUsed,
@@ -240,7 +241,8 @@ function pageInWindow(
     return { failure: `${driver.name} ${failure}` };
   }
 
-  async function openPage({ centersWindow: centered }: WindowDriver): Promise<PageServer> {
+  /** @param width of a new window */
+  async function openPage({ centersWindow: centered }: WindowDriver, width?: number): Promise<PageServer> {
     // Loaded for the first question: the Markdown renderer is the largest module.
     const { openPageServer } = await import('../page/page-server.ts');
     const { theme: wanted } = spec.question;
@@ -248,7 +250,7 @@ function pageInWindow(
     return openPageServer(
       { ...spec, onVisibility },
       {
-        page: theme().then((found) => ({ theme: found, plain, centered })),
+        page: theme().then((found) => ({ theme: found, plain, centered, width })),
         openLink: (address) => void openInBrowser(system, address),
       },
     );

@@ -61,14 +61,8 @@ describe.each(WIRE_LEGS.filter(({ stateless }) => !stateless))('$leg', (leg) => 
   });
 
   test('a tool for views only is listed to clients that declare MCP Apps', async () => {
-    expect((await connect(leg)).names.toSorted()).toEqual([
-      'both',
-      'fail',
-      'list',
-      'number',
-      'object',
-      'text',
-    ]);
+    const { names } = await connect(leg);
+    expect(names.toSorted()).toEqual(['both', 'fail', 'list', 'number', 'object', 'text']);
     const apps = await connect(leg, { capabilities: APPS });
     expect(apps.names).toContain('view');
     // Its view calls it without listing it.

@@ -89,7 +89,8 @@ export function fittedWindow() {
     asked = Math.min(needed, highest());
     // One pixel less than the content needs would be a scroll bar.
     if (innerHeight >= asked && innerHeight <= asked + ROUNDING_PX) return false;
-    width ??= outerWidth;
+    // A tiling window manager may have given it another one meanwhile.
+    width ??= Math.min(Number(body.dataset.width) || outerWidth, availWidth);
     const height = Math.ceil(asked * zoom() + measuredFrame());
     askedAt = performance.now();
     resizeTo(width, height);
@@ -116,18 +117,13 @@ export function fittedWindow() {
     const before = zoomed;
     const isOpening = !isUsed && performance.now() <= OPENING_MS;
     if (isOpening || performance.now() <= askedAt + ANSWER_MS) {
-      if (!isCorrected) later(correct);
+      if (!isCorrected) later(() => (isCorrected = isOurs && ask()));
     } else if (!isOff(outerWidth, width) && isOff(innerWidth * before, innerWidth * zoom())) fit();
     // A slow machine answers late, but as asked.
     else if (isOff(innerHeight, asked) || isOff(outerWidth, width)) isOurs = false;
     // Another width breaks the lines elsewhere. To measure again at the same one would end a scroll under way.
     if (innerWidth !== measuredWidth) measure();
     pack();
-  }
-
-  function correct() {
-    if (!isOurs) return;
-    isCorrected = ask();
   }
 
   for (const name of ['keydown', 'pointerdown'])
